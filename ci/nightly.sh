@@ -185,6 +185,7 @@ run_parts() {
   part drawn-own-roundings "$program" selftest --false-alarms "$(scaled 10000)" --own-roundings --seed "$seed_of_night"
   part drawn-values "$program" selftest --value-corruptions "$(scaled 500)" --seed "$seed_of_night"
   part drawn-damaged-captures "$program" selftest --damaged-captures "$(scaled 300)" --seed "$seed_of_night"
+  part drawn-rank-faults "$program" selftest --ranks "$(scaled 2)" --seed "$seed_of_night"
   part judges "$program" selftest --judges --faults "$faults"
   part guards "$program" selftest --guards
   part battery-reference battery --kernel reference

@@ -13,6 +13,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
+#include "cli/one_layout.hpp"
 #include "cli/progress.hpp"
 #include "compare/flow_order.hpp"
 #include "golden/golden.hpp"
@@ -98,8 +99,10 @@ std::string names_text(const char* title, const std::vector<std::string>& paths)
   return text;
 }
 
-std::string facts_text(char side, const golden::ActivationFile& file) {
-  std::string text = fmt::format("{}  {}", side, plain(file.path().string()));
+std::string facts_text(char side, const std::string& path, const OneLayout& of) {
+  const golden::ActivationFile& file = of.file();
+  std::string text = fmt::format("{}  {}", side, plain(path));
+  if (!of.layout().empty()) text += fmt::format("  put together from {}", plain(of.layout()));
   for (const char* name : {"oracle", "profile", "dtype", "attention", "seed", "patched", "planted"}) {
     const auto found = file.attributes().find(name);
     if (found != file.attributes().end()) text += fmt::format("  {} {}", name, plain(found->second));
@@ -124,14 +127,16 @@ nlohmann::ordered_json tap_json(const TapDiff& tap, double rtol) {
 }
 
 /// Returns the document that docs/diff-json.md describes.
-nlohmann::ordered_json json_of(const CaptureDiff& result, const DiffOptions& options) {
+nlohmann::ordered_json json_of(const CaptureDiff& result, const DiffOptions& options,
+                               const std::vector<std::string>& ranks) {
   const TapDiff* first = result.first_divergence(options.rtol);
   nlohmann::ordered_json json{{"left", options.left},
                               {"right", options.right},
                               {"select", options.select},
                               {"rtol", options.rtol},
-                              {"equal", first == nullptr}};
+                              {"equal", first == nullptr && ranks.empty()}};
   json["first_divergence"] = first == nullptr ? nlohmann::ordered_json(nullptr) : tap_json(*first, options.rtol);
+  if (!ranks.empty()) json["ranks_disagree"] = ranks;
   json["only_left"] = result.only_left;
   json["only_right"] = result.only_right;
   json["taps"] = nlohmann::ordered_json::array();
@@ -139,13 +144,15 @@ nlohmann::ordered_json json_of(const CaptureDiff& result, const DiffOptions& opt
   return json;
 }
 
-std::string report_text(const CaptureDiff& result, const DiffOptions& options, const golden::ActivationFile& left,
-                        const golden::ActivationFile& right) {
+std::string report_text(const CaptureDiff& result, const DiffOptions& options, const OneLayout& left,
+                        const OneLayout& right) {
   const TapDiff* first = result.first_divergence(options.rtol);
   const auto different =
       std::count_if(result.taps.begin(), result.taps.end(), [&](const TapDiff& t) { return t.diverges(options.rtol); });
-  std::string text = facts_text('A', left) + facts_text('B', right);
-  text += first == nullptr ? "no divergence\n" : divergence_text(*first, left);
+  std::string text = facts_text('A', options.left, left) + facts_text('B', options.right, right);
+  text += first == nullptr ? "no divergence\n" : divergence_text(*first, left.file());
+  text += names_text("ranks of A disagree on", left.contradicting());
+  text += names_text("ranks of B disagree on", right.contradicting());
   text += table_text(result, options.rtol);
   text += fmt::format(
       "{} taps compared, {} differ{}\n", result.taps.size(), different,
@@ -157,17 +164,17 @@ std::string report_text(const CaptureDiff& result, const DiffOptions& options, c
 
 int diff(const DiffOptions& options) {
   PARITY_CHECK(options.rtol >= 0.0 && options.rtol < 1.0, usage, "--rtol {} is out of range; use 0 to 1", options.rtol);
-  const auto left = golden::ActivationFile::open(golden::activations_of(options.left));
-  const auto right = golden::ActivationFile::open(golden::activations_of(options.right));
+  const OneLayout left(options.left, options.right), right(options.right, options.left);
+  std::vector<std::string> ranks = left.contradicting();
+  ranks.insert(ranks.end(), right.contradicting().begin(), right.contradicting().end());
   compare::DiffSettings settings;
   settings.select = options.select;
   ProgressBar bar(plain(options.left + " against " + options.right));
   settings.progress = [&](size_t done, size_t total, const std::string& tap) { bar.update(done, total, tap); };
-  const CaptureDiff result = compare::diff_captures(left, right, settings);
-  const int code = result.taps.empty()                                ? nothing_ran
-                   : result.first_divergence(options.rtol) == nullptr ? holds
-                                                                      : broken;
-  write_document(options.json, "diff", code, json_of(result, options));
+  const CaptureDiff result = compare::diff_captures(left.file(), right.file(), settings);
+  const bool equal = result.first_divergence(options.rtol) == nullptr && ranks.empty();
+  const int code = result.taps.empty() ? nothing_ran : equal ? holds : broken;
+  write_document(options.json, "diff", code, json_of(result, options, ranks));
   if (options.json != "-") fmt::print("{}", report_text(result, options, left, right));
   return code;
 }

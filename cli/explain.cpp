@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_file.hpp"
+#include "core/sharding/rank_names.hpp"
 #include "reports/format.hpp"
 #include "reports/json.hpp"
 #include "reports/summary.hpp"
@@ -21,6 +22,7 @@ namespace {
 
 struct Question {
   std::string golden, tap, candidate, profile;
+  Layout layout;                          // ranks among which the model is divided
   std::optional<compare::Policy> policy;  // the policy of the report; none: the candidate's default
 };
 
@@ -31,7 +33,8 @@ Question question_of_report(const ExplainOptions& options) {
     if (!golden.first_divergence) continue;
     const std::string tap = options.tap.empty() ? golden.first_divergence->tap : options.tap;
     for (const compare::Record& record : golden.records) {
-      if (record.tap == tap) return {golden.path, tap, golden.candidate, golden.profile, golden.policy};
+      if (record.tap == tap)
+        return {golden.path, tap, golden.candidate, golden.profile, parse_layout(golden.layout), golden.policy};
     }
   }
   throw Error(ErrorCode::usage,
@@ -43,8 +46,14 @@ Question question_of_report(const ExplainOptions& options) {
 Question question_of(const ExplainOptions& options) {
   if (options.what.ends_with(".json")) return question_of_report(options);
   const size_t hash = options.what.rfind('#');
-  if (hash == std::string::npos) return {options.what, options.tap, options.candidate, options.profile, {}};
-  return {options.what.substr(0, hash), options.what.substr(hash + 1), options.candidate, options.profile, {}};
+  if (hash == std::string::npos)
+    return {options.what, options.tap, options.candidate, options.profile, options.layout, {}};
+  return {options.what.substr(0, hash),
+          options.what.substr(hash + 1),
+          options.candidate,
+          options.profile,
+          options.layout,
+          {}};
 }
 
 /// Makes `tap` the divergence to explain. Clears the divergence if `tap` neither fails nor rounds differently.
@@ -104,6 +113,7 @@ int explain(const ExplainOptions& options) {
   compare::RunOptions judged;
   set_candidate(question.candidate, judged);
   judged.profile = question.profile;
+  judged.layout = question.layout;
   judged.policy = question.policy;
   judged.mode = compare::Mode::isolated;
   const auto golden = golden::Golden::open(question.golden);
@@ -120,6 +130,8 @@ int explain(const ExplainOptions& options) {
   }
   fmt::print("{}  {}\n", reports::plain(report.first_divergence->tap),
              reports::plain(report.first_divergence->component));
+  if (report.ranks && report.ranks->tap == report.first_divergence->tap)
+    fmt::print("  ranks   {}\n", reports::plain(report.ranks->text));
   if (const auto deviation = other_rounding(report)) {
     print_rounding(report, *deviation);
     return holds;

@@ -60,8 +60,10 @@ void list_statuses() {
 }
 
 void list_faults() {
-  for (const faults::Fault& fault : faults::catalogue()) {
-    fmt::print("{:<36} {:<24} {}{}\n", fault.id, fault.component, fault.title, fault.seen.empty() ? "" : "  [shipped]");
+  for (const auto* list : {&faults::catalogue(), &faults::rank_catalogue()}) {
+    for (const faults::Fault& fault : *list)
+      fmt::print("{:<36} {:<24} {}{}\n", fault.id, fault.component, fault.title,
+                 fault.seen.empty() ? "" : "  [shipped]");
   }
 }
 

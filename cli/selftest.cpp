@@ -26,7 +26,7 @@ std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
                "{}: no such folder; run in the repository root, or name goldens by path", kEmbedded);
   std::vector<std::filesystem::path> goldens;
   for (const char* folder : {kEmbedded, "golden/cut", "golden/processors"}) {
-    if ((options.corruptions || options.value_corruptions) && folder != kEmbedded) continue;
+    if ((options.corruptions || options.value_corruptions || options.ranks) && folder != kEmbedded) continue;
     std::vector<std::filesystem::path> found;
     for (const auto& entry : std::filesystem::directory_iterator(shipped(folder))) {
       if (std::filesystem::exists(entry.path() / "activations.h5")) found.push_back(entry.path());
@@ -59,6 +59,8 @@ int selftest(const SelftestOptions& options) {
   PARITY_CHECK(!options.damaged_captures || *options.damaged_captures > 0, usage,
                "--damaged-captures needs at least 1, not {}", options.damaged_captures.value_or(0));
   if (options.damaged_captures) return selftest_damaged_captures(options, goldens);
+  PARITY_CHECK(!options.ranks || *options.ranks > 0, usage, "--ranks needs at least 1, not {}", *options.ranks);
+  if (options.ranks) return selftest_ranks(options, goldens);
   if (options.leave_one_out) return selftest_leave_one_out(options, goldens);
   if (options.judges) return selftest_judges(options, goldens);
   if (options.value_corruptions) return selftest_value_corruptions(options, goldens);

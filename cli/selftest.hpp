@@ -28,6 +28,8 @@ int selftest_value_corruptions(const SelftestOptions& options, const std::vector
 /// Runs correct kernels with another order of operations; none may be judged wrong.
 int selftest_false_alarms(const SelftestOptions& options);
 
+/// Plants faults of ranks and of messages between them; the judge must name the rank or the link.
+int selftest_ranks(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
 /// Damages captures; none may be judged green.
 int selftest_damaged_captures(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
 

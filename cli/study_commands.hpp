@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/sharding/layout.hpp"
+
 namespace parity::cli {
 
 struct ExplainOptions {
@@ -16,6 +18,7 @@ struct ExplainOptions {
   std::string tap;   // tap of the report.json; empty: the first divergence
   std::string candidate = "golden";
   std::string profile;     // empty: the profile of the golden
+  Layout layout;           // ranks among which the model is divided; of a report.json its own
   double seconds = 300.0;  // time limit of the search for causes beyond the known faults
   bool quiet = false;
 };
@@ -117,6 +120,7 @@ struct SelftestOptions {
   bool explain = false;                       // name causes; a random corruption must not be named as a known fault
   std::optional<int64_t> false_alarms{};      // number of runs of correct kernels
   std::optional<int64_t> damaged_captures{};  // number of damaged captures; none may be green
+  std::optional<int64_t> ranks{};             // how often to plant each fault of ranks and links
   bool calibration = false;                   // with false_alarms: the seeds reserved for developing tolerances
   bool own_roundings = false;  // with false_alarms: kernels that omit some of the roundings of the oracle
   std::string json;

@@ -54,9 +54,14 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
                 "Judge this many captures that were misspelt, cut short, mixed up or never filled; none may be green")
       ->excludes(judges)
       ->excludes(guards);
+  c->add_option("--ranks", t.ranks,
+                "Plant each fault of ranks and of messages between them this often, in drawn layouts")
+      ->excludes(judges)
+      ->excludes(guards)
+      ->excludes(corruptions);
   c->add_flag("--calibration", t.calibration,
               "With --false-alarms: use the seeds reserved for developing tolerances, not those of the gate");
-  add_seed(*c, t.seed, "Seed of --corruptions, --value-corruptions, --false-alarms and --damaged-captures");
+  add_seed(*c, t.seed, "Seed of --corruptions, --value-corruptions, --false-alarms, --damaged-captures and --ranks");
   c->add_option("--json", t.json, "Write the result as JSON");
   c->add_flag("--quiet", t.quiet, "No progress");
   c->footer(
@@ -74,6 +79,7 @@ void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& a
   explain_command->add_option("tap", x.tap, "With a report.json: a failing tap (default: the first divergence)");
   explain_command->add_option("--candidate", x.candidate, judged_values().text())->capture_default_str();
   explain_command->add_option("--profile", x.profile, "Profile to judge by, instead of the golden's own");
+  add_layout(explain_command, x.layout);
   explain_command->add_flag("--quiet", x.quiet, "No progress");
   explain_command->callback([&] { action = [&] { return explain(x); }; });
   CLI::App* relations_command =

@@ -89,7 +89,9 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
   for (const auto& [tap, info] : plan.taps) {
     if (info.producer >= 0) report.outputs[tap] = plan.nodes[static_cast<size_t>(info.producer)].component;
     if (info.producer < 0 || recording.has(tap) || recording.mismatches().contains(tap)) continue;
-    ++(walked.contains(tap) ? report.taps.spanned : report.taps.not_recorded);
+    ++(judged.contains(tap)   ? report.taps.judged
+       : walked.contains(tap) ? report.taps.spanned
+                              : report.taps.not_recorded);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "compare/exchange.hpp"
 #include "reference/reference.hpp"
 #include "replay/capture_writer.hpp"
 
@@ -56,12 +57,16 @@ CandidateValues::CandidateValues(const golden::Golden& of, const RunOptions& opt
   if (options.candidate != RunOptions::Candidate::computed) return;
   computation = std::make_shared<const replay::Computation>(options.compute(of, plan, recording));
   inner = computation->inner();
-  if (computation->lacking.empty()) isolated.emplace(computation, recording, Walk::isolated, wanted());
+  if (!computation->lacking.empty()) return;
+  if (!options.layout.single()) between_ranks = taps_between_ranks(recording.plan());
+  isolated.emplace(computation, recording, Walk::isolated, wanted());
+  if (!between_ranks.empty()) with_terms.emplace(recording, *isolated, between_ranks);
 }
 
 replay::Execution::Wanted CandidateValues::wanted() const {
   return [this](const std::string& tap) {
-    return recording.has(tap) && (!computation || computation->only.empty() || computation->only.contains(tap));
+    const bool held = recording.has(tap) || between_ranks.contains(tap);
+    return held && (!computation || computation->only.empty() || computation->only.contains(tap));
   };
 }
 
@@ -85,7 +90,9 @@ replay::Sources CandidateValues::sources(const replay::Execution* execution, Mod
   if (execution == nullptr) return values();
   const replay::TapSource& decisions =
       mode == Mode::forced ? static_cast<const replay::TapSource&>(recording) : *execution;
-  replay::Sources sources(recording, *execution, decisions);
+  const replay::TapSource& inputs =
+      mode == Mode::isolated && with_terms ? static_cast<const replay::TapSource&>(*with_terms) : recording;
+  replay::Sources sources(inputs, *execution, decisions);
   sources.fused = computation->fused_nodes();
   return sources;
 }

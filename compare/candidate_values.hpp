@@ -10,6 +10,7 @@
 #include <string>
 
 #include "compare/golden_run.hpp"
+#include "compare/with_terms.hpp"
 #include "replay/execution.hpp"
 #include "replay/overlay.hpp"
 #include "replay/recording.hpp"
@@ -22,6 +23,8 @@ struct CandidateValues {
   std::optional<replay::Overlay> overlay{};                  // changed taps over `recording`
   std::shared_ptr<const replay::Computation> computation{};  // computes from the golden's inputs
   std::optional<replay::Execution> isolated{};               // runs `computation`; absent if it computes no tap
+  std::set<std::string> between_ranks{};                     // taps that the candidate computes beside recorded ones
+  std::optional<WithTerms> with_terms{};                     // `recording` with those that `isolated` computes
   std::set<std::string> inner{};                             // taps inside the candidate's fused kernels
 
   struct Recordings {

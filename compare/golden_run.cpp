@@ -15,7 +15,9 @@
 #include "compare/coverage.hpp"
 #include "compare/links.hpp"
 #include "compare/opened_run.hpp"
+#include "compare/rank_checks.hpp"
 #include "compare/verdict.hpp"
+#include "core/sharding/rank_names.hpp"
 #include "core/text.hpp"
 #include "golden/sha256.hpp"
 #include "reference/reference.hpp"
@@ -40,23 +42,25 @@ struct Session {
   std::vector<replay::Span> spans;
   GoldenReport& report;
   StandsFor stands_for;
+  std::optional<RankChecks> ranks{};  // of a candidate's own values, if the model is divided
   int walks = 0;  // number of walks so far; the first also adds the records of taps that no walk judges
 
   void walk(Mode mode) {
     JudgeOptions options = opened.judge_options(mode, stands_for);
     options.own_decisions = static_cast<bool>(opened.options().hypothesis);
+    if (ranks) options.observe = ranks->observing(options.observe);
     JudgeVisitor visitor(evaluator, options);
     if (walks++ == 0) add_what_no_walk_judges(visitor);
     if (!candidate.isolated) {
       if (!candidate.computation) judge(mode, candidate.sources(nullptr, mode), visitor);
-      take_records(visitor, nullptr);
+      take_records(visitor, nullptr, candidate.values(), options);
     } else if (mode == Mode::isolated) {
       judge(mode, candidate.sources(&*candidate.isolated, mode), visitor);
-      take_records(visitor, &*candidate.isolated);
+      take_records(visitor, &*candidate.isolated, *candidate.isolated, options);
     } else {
       const replay::Execution execution = candidate.executed(mode);
       judge(mode, candidate.sources(&execution, mode), visitor);
-      take_records(visitor, &execution);
+      take_records(visitor, &execution, execution, options);
       if (!execution.links().empty()) report_links(execution.links(), opened.plan(), report);
     }
   }
@@ -83,16 +87,20 @@ struct Session {
     }
   }
 
-  /// Takes the records of a walk. Skips taps that `execution` (may be nullptr) did not compute itself.
-  void take_records(JudgeVisitor& visitor, const replay::Execution* execution) {
-    for (Record& record : visitor.take_records()) {
+  /// Takes the records of a walk over `values`. Skips taps that `execution` (may be nullptr) did not compute itself.
+  void take_records(JudgeVisitor& visitor, const replay::Execution* execution, const replay::TapSource& values,
+                    const JudgeOptions& options) {
+    std::vector<Record> records = visitor.take_records();
+    for (Record& record : records) {
       const bool judged = execution != nullptr && record.status != Status::skipped;
-      if (judged && !execution->own(record.tap)) {
-        record.status = Status::skipped;
-        record.reason = execution->reason(record.tap);
-      }
-      report.records.push_back(std::move(record));
+      if (!judged || execution->own(record.tap)) continue;
+      record.status = Status::skipped;
+      record.reason = execution->reason(record.tap);
     }
+    if (ranks && execution != nullptr && options.mode != Mode::isolated)
+      ranks->check_exchanges(values, options, records);
+    if (ranks) ranks->check(values, records);
+    std::move(records.begin(), records.end(), std::back_inserter(report.records));
   }
 };
 
@@ -186,7 +194,8 @@ void ask_for_bits(GoldenReport& report) {
 }
 
 /// Computes the coverage and the verdict from all records.
-void conclude_golden(const replay::Recording& goldens, const RunOptions& options, GoldenReport& report) {
+void conclude_golden(const replay::Recording& goldens, const RunOptions& options,
+                     const std::optional<RankChecks>& ranks, GoldenReport& report) {
   ask_for_bits(report);
   if (report.capture) recount_judged(report);
   count_coverage(goldens, report);
@@ -196,6 +205,14 @@ void conclude_golden(const replay::Recording& goldens, const RunOptions& options
   apply_not_shown(report);
   report.answer = answer_of(report);
   report.first_divergence = first_divergence(report.records);
+  if (ranks) ranks->name_rank(report);
+}
+
+/// Whether the judged values are of ranks: those of a candidate. A recording of one process has no others.
+bool has_ranks(const RunOptions& options) {
+  using Candidate = RunOptions::Candidate;
+  return !options.layout.single() &&
+         (options.candidate == Candidate::capture || options.candidate == Candidate::computed);
 }
 
 GoldenReport blank_report(const golden::Golden& golden, const RunOptions& options) {
@@ -206,6 +223,7 @@ GoldenReport blank_report(const golden::Golden& golden, const RunOptions& option
   report.system = golden.facts().system;
   report.profile = options.profile.empty() ? golden.facts().profile : options.profile;
   report.candidate = candidate_name(options);
+  report.layout = layout_text(options.layout);
   report.policy = policy_of(options);
   report.notes = golden.warnings();
   if (!options.layout.single())
@@ -233,6 +251,7 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   Session session{opened,    evaluator,
                   candidate, replay::build_spans(plan, candidate.sources(isolated, Mode::isolated)),
                   report,    replaced_components(clean, plan)};
+  if (has_ranks(options)) session.ranks.emplace(evaluator, options.layout);
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
   if (!candidate.computation) check_aliases(recording, candidate.values(), options.select, report);
   check_stale_copies(candidate.values(), report);
@@ -245,7 +264,7 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
   const bool golden_inputs = candidate.computation || options.inputs == RunOptions::Inputs::golden;
   judge_coverage(plan, golden_inputs ? goldens : candidate.values(), report);
-  conclude_golden(goldens, options, report);
+  conclude_golden(goldens, options, session.ranks, report);
   if (!options.save.empty()) candidate.save(golden, options);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

@@ -17,6 +17,7 @@
 #include "compare/region.hpp"
 #include "compare/slot_alignment.hpp"
 #include "compare/storage.hpp"
+#include "core/sharding/rank_names.hpp"
 #include "core/text.hpp"
 
 namespace parity::compare {
@@ -32,6 +33,16 @@ void note_other_bits(Record& record) {
   if (record.status != Status::pass || record.deviation || unequal < kFewest) return;
   if (unequal * kUnexplainedOneIn <= record.bit_equal.total) return;
   record.deviation = Deviation{"rounding", "rounds at other places, near-ties only", record.noise.error};
+}
+
+/// Whether a rank has nothing to add: none of its experts was chosen. The sum of the terms shows what it must.
+bool is_idle(const Plan& plan, const replay::Finding& finding) {
+  if (!is_own_to_rank(plan, finding.tap)) return false;
+  const TensorView& exact = finding.outcome->outputs.at(finding.field).exact.view();
+  for (int64_t i = 0, n = exact.count(); i < n; ++i) {
+    if (exact.value(i) != 0.0) return false;
+  }
+  return true;
 }
 
 /// The values of a finding under a reading. `varied` and `rounding` own the arrays that they point to.
@@ -218,7 +229,7 @@ ElementRules JudgeVisitor::rules_of(const replay::Finding& finding, const Tensor
   const DType planned = evaluator_.plan().dtype_of(evaluator_.plan().tap(finding.tap).type);
   rules.claims_rounding = claims_rounding(finding) && candidate.dtype() == planned;  // else it did not round to T
   rules.shares_rounding = !finding.outcome->definition->traits.elementwise;
-  rules.check_power = !finding.inherited;
+  rules.check_power = !finding.inherited && !is_idle(evaluator_.plan(), finding);
   // Roundings of its own give a candidate at most 1.4 times the oracle's noise; the oracle's roundings give none.
   constexpr double kOwn = 2.0, kOracles = 1.0;
   const bool own = options_.policy == Policy::bounds || !options_.free_rounding.empty() || options_.stated.any_own();

@@ -223,6 +223,15 @@ struct Divergence {
   std::optional<ValueMatch> values{};  // kind of the wrong values
 };
 
+/// Which rank is wrong, or which message between ranks, at the first divergence of a model that is divided among ranks.
+struct RankFinding {
+  std::string tap;             // "ranks/03/steps/000/text/layers/01/attention/o_proj/out"
+  std::vector<int64_t> wrong;  // ranks at which it is wrong
+  std::vector<int64_t> right;  // ranks at which it is right
+  int64_t sender = -1;         // rank whose message those ranks received wrong, although it was sent right; -1: none
+  std::string text;            // "rank 3 adds the part of rank 2 as zeros; all its 8 terms are right: link 2 -> 3"
+};
+
 /// A weight stored in a capture that differs from the checkpoint's.
 struct WeightDifference {
   std::string name{};         // published name
@@ -274,12 +283,14 @@ struct GoldenReport {
   std::string system;
   std::string profile;
   std::string candidate;
+  std::string layout;  // "tp 2, dp 2", "tp 4, rules vllm"; empty: one process
   Status verdict = Status::pass;
   Answer answer = Answer::not_shown;
   Policy policy = Policy::bits;
   std::string reason;  // set if the golden cannot be judged, or is mistrusted as a whole
   std::optional<Divergence> first_divergence;
-  std::vector<Cause> causes;  // in the order of Cause::tap
+  std::optional<RankFinding> ranks;  // of the first divergence
+  std::vector<Cause> causes;         // in the order of Cause::tap
   TapCounts taps;
   std::vector<std::string> unknown_taps;
   std::optional<CaptureSummary> capture;       // only for a candidate that is a file

@@ -15,11 +15,11 @@ Status worst_status(const std::vector<Record>& records) {
   return Status::not_recorded;
 }
 
-namespace {
-
 bool is_wrong(const Record& record) {
   return (record.status == Status::fail || record.status == Status::error) && !record.deviation;
 }
+
+namespace {
 
 bool deviates(const Record& record) { return record.deviation.has_value(); }
 

@@ -14,6 +14,9 @@ namespace parity::compare {
 /// Returns the worst status: error, then fail, unimplemented, mistrusted, pass; not_recorded if there is no record.
 [[nodiscard]] Status worst_status(const std::vector<Record>& records);
 
+/// Whether the values are beyond the bounds, or could not be judged.
+[[nodiscard]] bool is_wrong(const Record& record);
+
 /// Returns the first wrong tap on golden inputs, in plan order; without one, the first tap that is right but rounds
 /// differently; without one, the first of a chain.
 [[nodiscard]] std::optional<Divergence> first_divergence(const std::vector<Record>& records);

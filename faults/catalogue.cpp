@@ -10,6 +10,7 @@
 
 #include "core/text.hpp"
 #include "faults/catalogue_files.hpp"
+#include "faults/edits/rank_edits.hpp"
 
 namespace parity::faults {
 namespace {
@@ -72,12 +73,28 @@ Edit weight_edit(const Json& json) {
   return edit;
 }
 
+/// Reads an error of a division among ranks: {"take": "parts", "of": "others", "from": "{peer}"}.
+bool add_rank_edit(const Json& json, std::vector<Edit>& edits) {
+  for (const RankEdit::Kind kind : rank_edit_kinds()) {
+    const char* name = kind_name(kind);
+    if (!json.contains(name)) continue;
+    check_keys(json, {name, "of", "from"});
+    RankEdit edit{kind, json.at(name), json.value("of", ""), expression_of(json, "from", "")};
+    if (kind == RankEdit::Kind::message) std::swap(edit.what, edit.value);  // how it arrives, from rank `of`
+    PARITY_CHECK(!edit.value.empty(), schema, "edit {} has no 'from'", json.dump());
+    edits.emplace_back(edit);
+    return true;
+  }
+  return false;
+}
+
 void add_edits(const Json& json, std::vector<Edit>& edits) {
+  if (add_rank_edit(json, edits)) return;
   if (json.contains("weight")) {
     edits.push_back(weight_edit(json));
     return;
   }
-  check_keys(json, {"set", "times", "rewire", "swap", "replace", "input", "output", "map", "round"});
+  check_keys(json, {"set", "times", "rewire", "swap", "replace", "input", "of", "output", "map", "round"});
   if (json.contains("replace")) edits.emplace_back(ReplaceComponent{json.at("replace")});  // may set parameters
   if (json.contains("swap")) edits.emplace_back(SwapInputs{json.at("swap").at(0), json.at("swap").at(1)});
   const auto each = [&](const char* key, const auto& add) {
@@ -96,13 +113,14 @@ void add_edits(const Json& json, std::vector<Edit>& edits) {
   each("round", [&](const auto& point, const Json& name) {
     edits.emplace_back(SetRounding{point, precision_named(name)});
   });
-  if (json.contains("input")) edits.emplace_back(MapInput{json.at("input"), map_of(json.at("map"))});
+  if (json.contains("input"))
+    edits.emplace_back(MapInput{json.at("input"), map_of(json.at("map")), json.value("of", "")});
   if (json.contains("output")) edits.emplace_back(MapOutput{json.at("output"), map_of(json.at("map"))});
 }
 
 Fault fault_of(const Json& json) {
   check_keys(json, {"id", "title", "component", "at", "later_calls_only", "systems", "edits", "seen", "equivalent",
-                    "by_relations"});
+                    "by_relations", "layouts"});
   Fault fault;
   fault.id = json.at("id");
   fault.title = json.at("title");
@@ -115,18 +133,20 @@ Fault fault_of(const Json& json) {
     PARITY_CHECK(seen.starts_with("https://"), schema, "'{}' is not a link to where it shipped", seen);
   fault.by_relations = json.value("by_relations", false);
   fault.equivalent = json.value("equivalent", "");
+  fault.layouts = json.value("layouts", fault.layouts);
   for (const Json& edit : json.at("edits")) add_edits(edit, fault.edits);
   PARITY_CHECK(!fault.edits.empty(), schema, "no edits");
   return fault;
 }
 
-std::vector<Fault> embedded_catalogue() {
+/// The faults of one process, or those of several ranks.
+std::vector<Fault> embedded_catalogue(bool of_ranks) {
   std::vector<Fault> faults;
   std::set<std::string> ids;
   for (const auto& [file, text] : kCatalogueFiles) {
     for (Fault& fault : parse_faults(text, file)) {
       PARITY_CHECK(ids.insert(fault.id).second, schema, "{}: fault '{}' is in the catalogue twice", file, fault.id);
-      faults.push_back(std::move(fault));
+      if (fault.of_ranks() == of_ranks) faults.push_back(std::move(fault));
     }
   }
   return faults;
@@ -161,17 +181,33 @@ std::vector<Fault> parse_faults(std::string_view json, const std::string& file) 
 }
 
 const std::vector<Fault>& catalogue() {
-  static const std::vector<Fault> faults = embedded_catalogue();
+  static const std::vector<Fault> faults = embedded_catalogue(false);
+  return faults;
+}
+
+const std::vector<Fault>& rank_catalogue() {
+  static const std::vector<Fault> faults = embedded_catalogue(true);
   return faults;
 }
 
 const Fault& find_fault(const std::string& id) {
   std::vector<std::string> ids;
-  for (const Fault& fault : catalogue()) {
-    if (fault.id == id) return fault;
-    ids.push_back(fault.id);
+  for (const auto* list : {&catalogue(), &rank_catalogue()}) {
+    for (const Fault& fault : *list) {
+      if (fault.id == id) return fault;
+      ids.push_back(fault.id);
+    }
   }
   throw Error(ErrorCode::usage, fmt::format("unknown fault '{}'{}; see parity list faults", id, did_you_mean(id, ids)));
+}
+
+Fault placed_fault(const std::string& word) {
+  const size_t at = std::min(word.rfind('@'), word.size());
+  const Fault& fault = find_fault(word.substr(0, at));
+  const std::string ranks = at < word.size() ? word.substr(at + 1) : "";
+  PARITY_CHECK(fault.of_ranks() || ranks.empty(), usage, "fault '{}' is not one of ranks; leave out '@{}'", fault.id,
+               ranks);
+  return fault.of_ranks() ? at_ranks(fault, rank_target_of(ranks)) : fault;
 }
 
 }  // namespace parity::faults

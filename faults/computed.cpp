@@ -69,6 +69,11 @@ replay::Computation computation_of(const Edited& edited, const Kernels& kernels,
   computation.registry = edited.registry;
   computation.weights = std::make_shared<const EditedWeights>(weights, edited.weights);
   computation.edited = edited.nodes;
+  if (!edited.messages.empty()) {
+    computation.link = [plan = edited.plan, messages = edited.messages](ranks::Communicator& inner) {
+      return faulty_link(inner, plan, messages);
+    };
+  }
   if (kernels.backend.empty()) return computation;
   const DType working = edited.plan.working;
   computation.kernels = cases::kernels_of(cases::without_fused(kernels.backend), working);
@@ -91,9 +96,9 @@ std::string with_fault_word(const std::string& backend, const std::string& fault
 
 compare::Compute compute_of(const std::string& candidate) {
   const Word word(candidate);
-  const Fault* fault = word.fault.empty() ? nullptr : &find_fault(word.fault);
+  const auto fault = word.fault.empty() ? std::nullopt : std::optional(placed_fault(word.fault));
   return [=](const golden::Golden& golden, const Plan& plan, const replay::TapSource& recorded) {
-    const auto edited = fault == nullptr ? unedited(plan) : applied(*fault, plan);
+    const auto edited = fault ? applied(*fault, plan) : unedited(plan);
     PARITY_CHECK(edited.has_value(), unsupported, "it has no node for fault {}", word.fault);
     return computation_of(*edited, {word.backend}, golden.parameters(), recorded);
   };

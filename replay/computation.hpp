@@ -4,12 +4,14 @@
 // A candidate that computes in this process.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "ranks/communicator.hpp"
 #include "replay/fused.hpp"
 #include "replay/native.hpp"
 
@@ -26,7 +28,9 @@ struct Computation {
   std::set<std::string> edited{};        // nodes that count as the candidate's even if the reference computes them
   std::set<std::string> by_reference{};  // edited nodes with an edit that no kernel supports
   std::set<std::string> only{};          // requested taps; empty: all recorded ones
-  std::string lacking{};                 // why it can compute nothing of this plan; empty: it can
+  /// Wraps the communicator of each rank; empty: the messages of ranks arrive as they were sent.
+  std::function<std::unique_ptr<ranks::Communicator>(ranks::Communicator&)> link{};
+  std::string lacking{};  // why it can compute nothing of this plan; empty: it can
 
   /// Returns the key of a node: its first output, because several nodes may share a prefix.
   [[nodiscard]] static const std::string& key_of(const Node& node) { return node.outputs.begin()->second.name; }

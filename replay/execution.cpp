@@ -90,12 +90,24 @@ void Execution::run_span(const Span& span) const {
   Values taps;
   for (const std::string& tap : span.inputs) taps[tap] = held_value(plan(), tap, source_.read(tap));
   for (const int index : span.nodes) {
-    Values values = runner_.run(plan().nodes[static_cast<size_t>(index)], taps);
+    const Node& node = plan().nodes[static_cast<size_t>(index)];
+    Values values = index == span.nodes.back() ? Values() : kept(node);
+    if (values.empty()) values = runner_.run(node, taps);
     if (index == span.nodes.back()) keep(values);
     values.merge(taps);  // keeps its own of common taps: experts' weights belong to its own choice and their order
     taps = std::move(values);
     release(taps, uses, index);
   }
+}
+
+Values Execution::kept(const Node& node) const {
+  Values values;
+  for (const auto& [field, output] : node.outputs) {
+    const auto found = results_.find(output.name);
+    if (found == results_.end()) return {};
+    values[output.name] = found->second;
+  }
+  return values;
 }
 
 void Execution::run_next() const {

@@ -47,6 +47,8 @@ class Execution final : public TapSource {
   [[nodiscard]] const Node& producer(const std::string& tap) const;
 
   void run_span(const Span& span) const;
+  /// The results of a node that ran already, as other ranks' sums need its term; empty if they are not all kept.
+  [[nodiscard]] Values kept(const Node& node) const;
   void run_next() const;
   /// Runs all ranks, each on its own values, and keeps what is wanted.
   void run_ranks() const;

@@ -9,6 +9,7 @@
 
 #include <omp.h>
 
+#include "core/sharding/rank_names.hpp"
 #include "ranks/collectives.hpp"
 #include "ranks/counting_communicator.hpp"
 #include "ranks/thread_communicator.hpp"
@@ -32,9 +33,9 @@ class RankWalk {
       : walk_(walk),
         plan_(walk.computation.plan),
         communicator_(communicator),
-        runner_(walk.computation, walk.source, walk.wanted) {
-    int tag = 0;
-    for (const auto& [tap, info] : plan_.taps) tags_[tap] = tag++;
+        runner_(walk.computation, walk.source, walk.wanted),
+        tags_(message_tags(plan_)) {
+    for (const std::string& key : walk.computation.edited) edited_.insert(without_rank(key));
     for (size_t i = 0; i < plan_.nodes.size(); ++i) {
       if (plan_.nodes[i].rank == communicator.rank()) own_.push_back(static_cast<int>(i));
     }
@@ -56,8 +57,9 @@ class RankWalk {
   }
 
  private:
+  /// Whether the communicator adds. Where one rank's sum is edited, all ranks exchange taps, as the sum takes all.
   [[nodiscard]] bool is_engine_sum(const Node& node) const {
-    return node.component == kSum && !walk_.computation.edited.contains(Computation::key_of(node));
+    return node.component == kSum && !edited_.contains(without_rank(Computation::key_of(node)));
   }
   [[nodiscard]] int rank_of(const std::string& tap) const {
     const int producer = plan_.tap(tap).producer;
@@ -138,7 +140,8 @@ class RankWalk {
   ranks::Communicator& communicator_;
   NodeRunner runner_;
   std::map<std::string, int> tags_;
-  std::vector<int> own_;  // nodes of this rank
+  std::set<std::string> edited_;  // first outputs of edited nodes, without their ranks
+  std::vector<int> own_;          // nodes of this rank
   std::map<std::string, std::set<int>> readers_;
   Values taps_;
   RankResults results_;
@@ -168,9 +171,17 @@ ranks::LinkCounts links_of(const Plan& plan, const ranks::CountingCommunicator& 
 
 bool has_ranks(const Plan& plan) { return rank_count(plan) > 1; }
 
+std::map<std::string, int> message_tags(const Plan& plan) {
+  std::map<std::string, int> tags;
+  for (const auto& [tap, info] : plan.taps) tags.emplace_hint(tags.end(), tap, static_cast<int>(tags.size()));
+  return tags;
+}
+
 RankResults walk_rank(const RankedWalk& walk, ranks::Communicator& communicator) {
   const std::unique_ptr<ranks::Communicator> outer = walk.wrap ? walk.wrap(communicator) : nullptr;
-  ranks::CountingCommunicator counted(outer ? *outer : communicator);
+  ranks::Communicator& engine = outer ? *outer : communicator;
+  const auto link = walk.computation.link ? walk.computation.link(engine) : nullptr;
+  ranks::CountingCommunicator counted(link ? *link : engine);
   RankResults results = RankWalk(walk, counted).run();
   results.links = links_of(walk.computation.plan, counted);
   return results;

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 
 #include "ranks/thread_communicator.hpp"
@@ -35,6 +36,9 @@ struct RankResults {
   std::map<std::string, std::string> refused;
   ranks::LinkCounts links;
 };
+
+/// The tag of the messages with each tap. An all_reduce sends under that of its first operand.
+[[nodiscard]] std::map<std::string, int> message_tags(const Plan& plan);
 
 /// Runs every rank of a walk and returns what all computed.
 using RankEngine = std::function<RankResults(const RankedWalk&)>;

@@ -79,6 +79,7 @@ void add_first(const GoldenReport& golden, Lines& lines) {
   const std::string& tap = record != nullptr ? record->tap : first->tap;
   const std::string& component = record != nullptr ? record->component : first->component;
   lines.add("first", fmt::format("{} ({})", plain(tap), plain(component)));
+  if (golden.ranks && golden.ranks->tap == tap) lines.add("ranks", plain(golden.ranks->text));
   if (record != nullptr) {
     lines.add("", extent_of_failure(*record));
     const std::string worst = worst_element(*record);

@@ -198,6 +198,15 @@ void fields(Archive& a, Ref<Archive, compare::Divergence> x) {
 }
 
 template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::RankFinding> x) {
+  a.field("tap", x.tap);
+  a.field("wrong", x.wrong);
+  a.field("right", x.right);
+  a.field("sender", x.sender);
+  a.field("text", x.text);
+}
+
+template <class Archive>
 void fields(Archive& a, Ref<Archive, compare::WeightDifference> x) {
   a.field("name", x.name);
   a.field("relative_rms", x.relative_rms);
@@ -259,11 +268,13 @@ void fields(Archive& a, Ref<Archive, compare::GoldenReport> x) {
   a.optional("system", x.system);
   a.field("profile", x.profile);
   a.field("candidate", x.candidate);
+  a.optional("layout", x.layout);
   a.field("policy", x.policy);
   a.field("class", x.answer);
   a.field("verdict", x.verdict);
   a.optional("reason", x.reason);
   a.field("first_divergence", x.first_divergence);
+  a.optional("ranks", x.ranks);
   a.optional("causes", x.causes);
   a.field("taps", x.taps);
   a.optional("unknown_taps", x.unknown_taps);

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "reports/schema_check.hpp"
 #include "reports/testing/sample_report.hpp"
 
 namespace parity::reports {
@@ -66,6 +67,21 @@ TEST(Json, ComesBackAsItWas) {
   EXPECT_EQ(back.goldens[0].records[2].discrete->violations, 2);
   EXPECT_EQ(back.goldens[0].largest_span_bytes, int64_t{3} << 33);
   EXPECT_EQ(back.environment.libraries, report.environment.libraries);  // in their order
+}
+
+TEST(Json, NamesTheLayoutAndTheWrongRank) {
+  compare::RunReport report = tests::sample_report();
+  report.goldens[0].layout = "tp 4, rules vllm";
+  report.goldens[0].ranks = compare::RankFinding{"ranks/03/x", {3}, {0, 1, 2}, 2, "link 2 -> 3"};
+
+  const json document = to_json(report);
+  const compare::RunReport back = from_json(document);
+
+  EXPECT_THAT(schema_violations(document, report_schema()), ::testing::IsEmpty());
+  EXPECT_EQ(document["goldens"][0]["layout"], "tp 4, rules vllm");
+  EXPECT_EQ(document["goldens"][0]["ranks"]["sender"], 2);
+  EXPECT_THAT(back.goldens[0].ranks->right, ElementsAre(0, 1, 2));
+  EXPECT_FALSE(document["goldens"][1].contains("ranks"));
 }
 
 TEST(Json, WritesNumbersThatJsonLacksAsStrings) {

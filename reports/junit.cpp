@@ -78,14 +78,15 @@ void add_case(Suite& suite, const Case& one, Outcome outcome, const std::string&
   suite.cases += content.empty() ? "/>\n" : fmt::format(">\n{}    </testcase>\n", content);
 }
 
-void add_record(Suite& suite, const Record& record, bool inherited) {
+/// `ranks` says which rank or link is wrong, of the first divergence.
+void add_record(Suite& suite, const Record& record, bool inherited, const std::string& ranks) {
   std::string content;
   if (is_judged(record.status)) {
     content = fmt::format("      <properties><property name=\"budget_used\" value=\"{}\"/></properties>\n",
                           number(record.budget_used, 6));
   }
   const Outcome outcome = outcome_of(record);
-  const std::string message = record.tap + ": " + short_text(record);
+  const std::string message = record.tap + ": " + short_text(record) + (ranks.empty() ? "" : "; " + ranks);
   content += verdict(outcome, to_string(record.status), message, failing_text(record, inherited));
   const std::string name = fmt::format("{}#{} [{}]", suite.name, record.tap, to_string(record.mode));
   add_case(suite, {name, record.component, record.seconds}, outcome, content);
@@ -104,7 +105,10 @@ Suite suite_of(const GoldenReport& golden) {
              verdict(outcome, to_string(golden.verdict), reason, reason));
   }
   const Inherited inherited(golden);
-  for (const Record& record : golden.records) add_record(suite, record, inherited.contains(record));
+  for (const Record& record : golden.records) {
+    const bool named = golden.ranks && golden.ranks->tap == record.tap;
+    add_record(suite, record, inherited.contains(record), named ? golden.ranks->text : "");
+  }
   return suite;
 }
 

@@ -74,8 +74,9 @@ Table golden_table(const RunReport& report) {
         std::string(to_string(golden.verdict)) + (golden.reason.empty() ? "" : ": " + code(golden.reason));
     const auto& first = golden.first_divergence;
     const std::string values = first ? values_text(first->values) : "";
+    const std::string ranks = golden.ranks ? ", " + code(golden.ranks->text) : "";
     table.add({code(name_of(golden)), code(golden.oracle), verdict,
-               first ? code(divergence_text(first)) + (values.empty() ? "" : ", values " + code(values)) : "-",
+               first ? code(divergence_text(first)) + (values.empty() ? "" : ", values " + code(values)) + ranks : "-",
                std::to_string(golden.taps.judged), count(golden.taps.unknown), error(isolated), error(chained),
                count(isolated.flips)});
   }

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "core/text.hpp"
+#include "faults/edits/rank_edits.hpp"
 #include "replay/execution.hpp"
 
 namespace parity::faults {
@@ -27,20 +28,24 @@ class Planter {
     for (size_t i = 0; i < clean_.nodes.size(); ++i) {
       node_ = &result_.plan.nodes[i];
       maps_.clear();
-      bool concerned = false;
+      const size_t messages = result_.messages.size();
+      bool concerned = false, only_messages = true;
       for (const Fault& fault : faults) {
         if (!concerns(fault, clean_, clean_.nodes[i])) continue;
         concerned = true;
         with_context(fmt::format("fault {} at {}", fault.id, node_->prefix), [&] {
           for (const Edit& edit : fault.edits) std::visit([&](const auto& e) { make(e); }, edit);
         });
+        only_messages = only_messages && edits_messages(fault);
       }
       if (!concerned) continue;
       if (agrees(clean_.nodes[i])) {
         PARITY_CHECK(agrees(*node_), usage, "the edits of {} give {} operands whose extents do not match",
                      node_->prefix, node_->component);
       }
+      if (only_messages && result_.messages.size() == messages) continue;  // the rank does not hear from that one
       result_.places.push_back(node_->prefix);
+      if (only_messages) continue;  // the node is right
       result_.nodes.insert(replay::Computation::key_of(*node_));
       if (!maps_.empty()) wrap(*node_);
     }
@@ -107,7 +112,8 @@ class Planter {
   }
 
   [[nodiscard]] const Shape& shape_of(const Operand& operand) const {
-    return operand.kind == Operand::Kind::tap ? clean_.tap(operand.name).shape : clean_.weights.at(operand.name).shape;
+    return operand.kind == Operand::Kind::tap ? clean_.tap(operand.name).shape
+                                              : result_.plan.weights.at(operand.name).shape;
   }
 
   /// Refuses another operand of different size, because a kernel would read it out of bounds. Under other axes its
@@ -183,7 +189,7 @@ class Planter {
     for (const auto& [field, list] : node_->inputs) {
       for (const Operand& operand : list) {
         if (operand.kind == Operand::Kind::tap) continue;
-        for (const std::string& published : clean_.weights.at(operand.name).published) {
+        for (const std::string& published : result_.plan.weights.at(operand.name).published) {
           if (!glob_match(edit.tensor, published)) continue;
           MapWeight one = edit;
           one.tensor = replaced(published, "{}", "*");
@@ -199,7 +205,7 @@ class Planter {
   [[nodiscard]] TapInfo parameter(const Operand& operand, const std::string& field) const {
     const auto index = static_cast<size_t>(definition().input_index(field));
     const std::string axes = operand.axes.empty() ? definition().inputs[index].axes : operand.axes;
-    return {axes, clean_.weights.at(operand.name).shape, TapType::wide};
+    return {axes, result_.plan.weights.at(operand.name).shape, TapType::wide};
   }
 
   void make(const MapInput& edit) {
@@ -207,6 +213,7 @@ class Planter {
     const auto field = node_->inputs.find(edit.field);
     if (field == node_->inputs.end()) return;  // this call lacks the optional operand
     for (const Operand& operand : field->second) {
+      if (!selects(edit.of, operand, *node_)) continue;
       PARITY_CHECK(operand.kind != Operand::Kind::bank, usage, "input '{}' is a bank; edit its weights", edit.field);
       add_map(edit.field, false, edit.map, operand,
               operand.kind == Operand::Kind::tap ? clean_.tap(operand.name) : parameter(operand, edit.field));
@@ -243,6 +250,8 @@ class Planter {
     node.component = name;
   }
 
+  void make(const RankEdit& edit) { make_rank_edit(edit, clean_, *node_, result_); }
+
   void make(const SetRounding& edit) {
     PARITY_CHECK(definition().points.contains(edit.point), usage, "{} has no point '{}'", node_->component, edit.point);
     RoundingTable rows = node_->rounding;
@@ -271,7 +280,13 @@ std::string layer_prefix(const std::string& prefix) {
 }
 
 Shape shape_under(const Plan& plan, const Node& node, const std::string& axes, const TapInfo& info) {
-  return axes == info.axes || info.axes.empty() ? info.shape : shape_of(axes, plan.sizes_of(node));
+  if (axes == info.axes || info.axes.empty()) return info.shape;
+  AxisSizes sizes = plan.sizes_of(node);
+  if (axes.find('Z') != std::string::npos && !sizes.contains('Z')) {  // a rank's part: what the other axes leave
+    sizes['Z'] = 1;
+    sizes['Z'] = element_count(info.shape) / std::max<int64_t>(element_count(shape_of(axes, sizes)), 1);
+  }
+  return shape_of(axes, sizes);
 }
 
 std::string rewired_tap(const Rewire& edit, const Node& node) {

@@ -16,6 +16,7 @@
 #include "core/registry.hpp"
 #include "core/weights.hpp"
 #include "faults/edits/fault.hpp"
+#include "faults/edits/faulty_link.hpp"
 #include "faults/edits/wrapped.hpp"
 
 namespace parity::faults {
@@ -38,6 +39,7 @@ struct Edited {
   std::map<std::string, Wrapped> wrapped{};  // by name of the wrapped component in the plan
   std::set<std::string> nodes{};             // first output of each edited node, since nodes may share a prefix
   std::set<std::string> rounded{};           // first output of each node with an edited rounding point
+  std::vector<FaultyMessage> messages{};     // messages between ranks that arrive otherwise
   bool only_later = false;                   // only roundings are edited, and none became coarser
 };
 

@@ -48,10 +48,12 @@ struct MapWeight {
   TensorMap map;
 };
 
-/// Changes the numbers that the node reads (positions too), or those that it writes.
+/// Changes the numbers that the node reads (positions too), or those that it writes. Of an input with operands of
+/// several ranks, `of` names those that change: "own", "others", or a rank; empty: all.
 struct MapInput {
   std::string field;
   TensorMap map;
+  std::string of{};
 };
 struct MapOutput {
   std::string field;
@@ -68,8 +70,22 @@ struct PassInput {
   std::string field;
 };
 
+/// An error in how a model is divided among ranks (rank_edits.hpp).
+struct RankEdit {
+  enum class Kind : uint8_t {
+    take,     // operands `of` the input `what` are those of rank `value`
+    append,   // the input `what` has one more operand: tap `value`
+    shard,    // the weights `what` (a glob over published names) are divided otherwise: `value` says how
+    load,     // the weights `what` are those of the next entry of `value` ("layers."), on this rank alone
+    experts,  // the banks `what` begin `value` experts later
+    message,  // what rank `of` sends for this collective arrives otherwise: `value` says how (faulty_link.hpp)
+  };
+  Kind kind = Kind::take;
+  std::string what, of, value;
+};
+
 using Edit = std::variant<SetParam, Rewire, SwapInputs, ReplaceComponent, MapWeight, MapInput, MapOutput, SetRounding,
-                          PassInput>;
+                          PassInput, RankEdit>;
 
 struct Fault {
   std::string id;     // such as "rms_norm-without-one"
@@ -79,9 +95,12 @@ struct Fault {
   bool later_calls_only = false;
   std::vector<std::string> systems;  // empty: every system
   std::vector<Edit> edits;
-  std::vector<std::string> seen;  // where the bug was shipped
-  bool by_relations = false;      // no recording can show it; `parity relations` does
-  std::string equivalent;         // why no judge can detect it; empty for a real fault
+  std::vector<std::string> seen;       // where the bug was shipped
+  bool by_relations = false;           // no recording can show it; `parity relations` does
+  std::string equivalent;              // why no judge can detect it; empty for a real fault
+  std::vector<std::string> layouts{};  // layouts in which it is planted; not empty: its ranks are drawn
+
+  [[nodiscard]] bool of_ranks() const { return !layouts.empty(); }
 };
 
 }  // namespace parity::faults

@@ -12,6 +12,7 @@
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/edits/edit.hpp"
+#include "faults/edits/rank_edits.hpp"
 
 namespace parity::faults {
 namespace {
@@ -49,6 +50,9 @@ std::string text_of(const MapInput& edit) { return fmt::format("in({})={}", edit
 std::string text_of(const MapOutput& edit) { return fmt::format("out({})={}", edit.field, text_of(edit.map)); }
 std::string text_of(const SetRounding& edit) {
   return fmt::format("round({})={}", edit.point, to_string(edit.precision));
+}
+std::string text_of(const RankEdit& edit) {
+  return fmt::format("{}({}{}{})={}", kind_name(edit.kind), edit.what, edit.of.empty() ? "" : ",", edit.of, edit.value);
 }
 std::string text_of(const MapWeight& edit) {
   const std::string what = changes_numbers(edit) ? text_of(edit.map)
@@ -228,6 +232,7 @@ std::string words(const SetRounding& edit) {
   const bool type = edit.precision == Precision::working;
   return fmt::format("{} is rounded to {}", edit.point, type ? "the working type" : "binary32");
 }
+std::string words(const RankEdit& edit) { return text_of(edit); }
 std::string words(const MapWeight& edit) {
   if (changes_numbers(edit)) return words_of(edit.tensor, edit.map);
   if (!edit.next.empty()) return fmt::format("{} is read from the next entry of {}", edit.tensor, edit.next);

@@ -145,7 +145,7 @@ void explain_left_out(const LeaveOneOutOptions& settings, LeftOut& row) {
 
 const char* kind_of_edit(const Edit& edit) {
   constexpr const char* kNames[] = {"parameter", "operand", "operand",  "function", "weight",
-                                    "operand",   "result",  "rounding", "function"};
+                                    "operand",   "result",  "rounding", "function", "rank"};
   static_assert(std::size(kNames) == std::variant_size_v<Edit>);
   return kNames[edit.index()];
 }

@@ -20,14 +20,14 @@ constexpr uint64_t kStudies = uint64_t{1} << 30U;
 constexpr std::array kTypes{DType::f32, DType::bf16, DType::f16};
 
 /// The case of a run. Runs cycle through components and types. The first half is of boundary cases.
-struct Run {
+struct DrawnRun {
   size_t cell;  // index of component and type
   std::string component;
   DType working;
   bool boundary;
 };
 
-Run run_of(int64_t index, int64_t runs, const std::vector<std::string>& components) {
+DrawnRun run_of(int64_t index, int64_t runs, const std::vector<std::string>& components) {
   const auto cells = static_cast<int64_t>(components.size() * kTypes.size());
   const auto cell = static_cast<size_t>(index % cells);
   return {cell, components[cell / kTypes.size()], kTypes[cell % kTypes.size()], index < (runs + 1) / 2};
@@ -68,7 +68,7 @@ double largest_error(const std::vector<compare::Record>& records) {
   return largest;
 }
 
-Outcome judged(const Run& run, uint64_t seed, const FalseAlarmOptions& options) {
+Outcome judged(const DrawnRun& run, uint64_t seed, const FalseAlarmOptions& options) {
   Outcome outcome;
   outcome.seed = seed;
   try {
@@ -162,7 +162,7 @@ FalseAlarmStudy run_false_alarms(const FalseAlarmOptions& options) {
   std::vector<Outcome> outcomes(static_cast<size_t>(options.runs));
   std::atomic<size_t> done{0};
   cases::in_parallel(options.threads, options.runs, [&](int64_t index) {
-    const Run run = run_of(index, options.runs, components);
+    const DrawnRun run = run_of(index, options.runs, components);
     outcomes[static_cast<size_t>(index)] =
         judged(run, cases::case_seed(options.use, kStudies + options.seed, index), options);
     const size_t now = ++done;

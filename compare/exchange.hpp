@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A collective of a run: what each rank sent, and what one rank received.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "replay/evaluator.hpp"
+#include "replay/span.hpp"
+#include "replay/tap_source.hpp"
+
+namespace parity::compare {
+
+struct Exchange {
+  const Node* node = nullptr;
+  std::vector<std::string> sent;  // taps, in the order of the group
+  std::vector<int64_t> senders;
+  std::vector<Tensor> parts;  // their values as stored
+  Tensor got;                 // what the rank of the node holds
+  bool sum = false;           // the parts are added; else each has its place
+
+  [[nodiscard]] int64_t receiver() const { return node->rank; }
+};
+
+/// Whether the node joins parts of several ranks.
+[[nodiscard]] bool is_exchange(const Node& node);
+/// The tap that an exchange gives its rank.
+[[nodiscard]] const std::string& received_tap(const Node& node);
+/// Returns the taps that a divided plan has beside those of one process, and what exchanges send and receive: a candidate
+/// that computes them is judged by them, also where the recording of one process lacks them.
+[[nodiscard]] std::set<std::string> taps_between_ranks(const Plan& plan);
+/// Returns the exchange with its values; nullopt if `values` lacks one of them.
+[[nodiscard]] std::optional<Exchange> exchange_of(const Node& node, const replay::TapSource& values);
+/// Returns one span for each exchange all of whose taps exist: the collective alone, on what was sent.
+[[nodiscard]] std::vector<replay::Span> exchange_spans(const Plan& plan, const replay::TapSource& values);
+
+/// What an exchange of right bits would give, by element of the received tap.
+struct Right {
+  std::vector<double> value;
+  std::vector<double> tolerance;  // the additions may round in any order; 0 where nothing is added
+};
+[[nodiscard]] Right right_of(const Exchange& exchange, const replay::Evaluator& evaluator);
+
+/// The place of an element in what was sent: sender, as an index of Exchange::senders, and element of its part.
+struct SentAt {
+  int64_t sender = -1;  // -1: no rank sent it
+  int64_t element = 0;
+};
+/// Returns the origin of every element of a gathered tap, by gathering numbers.
+[[nodiscard]] std::vector<SentAt> origins_of(const Exchange& exchange, const replay::Evaluator& evaluator);
+
+}  // namespace parity::compare

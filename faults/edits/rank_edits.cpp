@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/edits/rank_edits.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/sharding/rank_names.hpp"
+#include "core/text.hpp"
+#include "faults/edits/shard_edits.hpp"
+
+namespace parity::faults {
+namespace {
+
+using EditKind = RankEdit::Kind;
+
+std::string substituted(std::string text, const std::string& what, const std::string& with) {
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+  return text;
+}
+
+std::string with_ranks(std::string text, const RankTarget& target, bool in_a_name) {
+  const auto number = [&](int rank) { return in_a_name ? fmt::format("{:02}", rank) : fmt::format("{}", rank); };
+  text = substituted(text, "{rank}", number(target.rank));
+  text = substituted(text, "{peer}", number(target.peer));
+  text = substituted(text, "{across}", number(target.across));
+  return substituted(text, "{third}", number(target.third));
+}
+
+/// The rank of a number in the text; -1 if it is none.
+int rank_in(const std::string& text) {
+  int rank = -1;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), rank);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size() ? rank : -1;
+}
+
+std::vector<Operand>& operands(Node& node, const std::string& field) {
+  PARITY_CHECK(node.inputs.contains(field), usage, "{} reads no '{}'", node.component, field);
+  return node.inputs.at(field);
+}
+
+void take(const RankEdit& edit, const Plan& clean, Node& node) {
+  const bool group = edit.value.starts_with("group ");  // each operand from the same seat of another group
+  const int from = rank_in(group ? edit.value.substr(std::string("group ").size()) : edit.value);
+  for (Operand& operand : operands(node, edit.what)) {
+    if (operand.kind != Operand::Kind::tap || !selects(edit.of, operand, node)) continue;
+    const int64_t rank = group ? rank_of_tap(operand.name) + from - node.rank : from;
+    const std::string other = rank_prefix(rank) + without_rank(operand.name);
+    PARITY_CHECK(clean.taps.contains(other), usage, "rank {} has no {}", rank, without_rank(operand.name));
+    PARITY_CHECK(clean.tap(other).shape == clean.tap(operand.name).shape, usage, "{} is {}, {} is {}", operand.name,
+                 to_string(clean.tap(operand.name).shape), other, to_string(clean.tap(other).shape));
+    operand.name = other;
+  }
+}
+
+void append(const RankEdit& edit, const Plan& clean, Node& node) {
+  auto& list = operands(node, edit.what);
+  std::string tap = rewired_tap({edit.what, edit.value}, node);
+  if (clean.aliases.contains(tap)) tap = clean.aliases.at(tap);
+  const TapInfo &own = clean.tap(list.front().name), &other = clean.tap(tap);
+  PARITY_CHECK(own.shape == other.shape, usage, "{} is {}, {} is {}", list.front().name, to_string(own.shape), tap,
+               to_string(other.shape));
+  list.push_back({Operand::Kind::tap, tap, list.front().axes});
+}
+
+/// Adds the message from rank `of` to the node's rank, if the node takes part in an exchange with it.
+void message(const RankEdit& edit, const Plan& clean, const Node& node, Edited& result) {
+  const auto& ways = ways_to_arrive();
+  const size_t blank = edit.value.find(' ');  // "other 5"
+  FaultyMessage fault;
+  fault.how = edit.value.substr(0, blank);
+  PARITY_CHECK(std::find(ways.begin(), ways.end(), fault.how) != ways.end(), usage, "no message arrives as '{}'{}",
+               fault.how, did_you_mean(fault.how, ways));
+  fault.from = rank_in(edit.of);
+  fault.to = node.rank;
+  if (blank != std::string::npos) fault.other = rank_in(edit.value.substr(blank + 1));
+  if (fault.from == fault.to || fault.other == fault.to || (fault.other >= 0 && fault.other == fault.from)) return;
+  const auto parts = node.inputs.find("parts");
+  if (parts == node.inputs.end()) return;
+  const bool sum = node.component == "all_reduce";
+  for (const Operand& part : parts->second) {
+    const TapInfo& info = clean.tap(part.name);
+    const std::string tag = sum ? parts->second.front().name : part.name;
+    fault.type = clean.dtype_of(info.type);
+    if (rank_of_tap(part.name) == fault.from) fault.tap = tag;
+    if (rank_of_tap(part.name) == fault.other) fault.other_tap = tag;
+  }
+  if (fault.tap.empty() || (fault.other >= 0 && fault.other_tap.empty())) return;
+  result.messages.push_back(fault);
+}
+
+}  // namespace
+
+RankTarget rank_target_of(const std::string& text) {
+  RankTarget target;
+  int* const places[] = {&target.rank, &target.peer, &target.third, &target.across};
+  size_t at = 0;
+  for (int* place : places) {
+    if (at >= text.size()) break;
+    const size_t end = std::min(text.find('-', at), text.size());
+    *place = rank_in(text.substr(at, end - at));
+    PARITY_CHECK(*place >= 0, usage, "'{}' names no ranks; write RANK-OTHER, for example 3-2", text);
+    at = end + 1;
+  }
+  return target;
+}
+
+std::string placed_word(const std::string& id, const RankTarget& target) {
+  return fmt::format("{}@{}-{}-{}-{}", id, target.rank, target.peer, target.third, target.across);
+}
+
+Fault at_ranks(const Fault& fault, const RankTarget& target) {
+  Fault placed = fault;
+  for (std::string& glob : placed.at) glob = with_ranks(glob, target, true);
+  for (Edit& edit : placed.edits) {
+    if (auto* map = std::get_if<MapInput>(&edit)) map->of = with_ranks(map->of, target, false);
+    if (auto* rewire = std::get_if<Rewire>(&edit)) rewire->tap = with_ranks(rewire->tap, target, true);
+    if (auto* own = std::get_if<RankEdit>(&edit)) {
+      own->of = with_ranks(own->of, target, false);
+      own->value = with_ranks(own->value, target, own->kind == EditKind::append);
+    }
+  }
+  return placed;
+}
+
+const std::vector<EditKind>& rank_edit_kinds() {
+  static const std::vector<EditKind> kinds{EditKind::take, EditKind::append,  EditKind::shard,
+                                           EditKind::load, EditKind::experts, EditKind::message};
+  return kinds;
+}
+
+const char* kind_name(EditKind kind) {
+  switch (kind) {
+    case EditKind::take:
+      return "take";
+    case EditKind::append:
+      return "append";
+    case EditKind::shard:
+      return "shard";
+    case EditKind::load:
+      return "load";
+    case EditKind::experts:
+      return "experts";
+    case EditKind::message:
+      return "message";
+  }
+  return "?";
+}
+
+bool edits_messages(const Fault& fault) {
+  return std::all_of(fault.edits.begin(), fault.edits.end(), [](const Edit& edit) {
+    const auto* own = std::get_if<RankEdit>(&edit);
+    return own != nullptr && own->kind == EditKind::message;
+  });
+}
+
+bool selects(const std::string& of, const Operand& operand, const Node& node) {
+  if (of.empty()) return true;
+  const int64_t rank = rank_of_tap(operand.name);
+  if (of == "own") return rank == node.rank;
+  if (of == "others") return rank >= 0 && rank != node.rank;
+  return rank == rank_in(of);
+}
+
+void make_rank_edit(const RankEdit& edit, const Plan& clean, Node& node, Edited& result) {
+  switch (edit.kind) {
+    case EditKind::take:
+      return take(edit, clean, node);
+    case EditKind::append:
+      return append(edit, clean, node);
+    case EditKind::message:
+      return message(edit, clean, node, result);
+    default:
+      return make_shard_edit(edit, node, result.plan);
+  }
+}
+
+}  // namespace parity::faults

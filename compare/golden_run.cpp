@@ -94,6 +94,7 @@ struct Session {
     for (Record& record : records) {
       const bool judged = execution != nullptr && record.status != Status::skipped;
       if (!judged || execution->own(record.tap)) continue;
+      if (ranks && options.mode != Mode::isolated && ranks->is_received(record.tap)) continue;
       record.status = Status::skipped;
       record.reason = execution->reason(record.tap);
     }

@@ -58,6 +58,11 @@ void fail(Record& record, const std::string& reason) {
 
 }  // namespace
 
+bool RankChecks::is_received(const std::string& tap) const {
+  const Node* node = producer_of(evaluator_.plan(), tap);
+  return node != nullptr && is_exchange(*node);
+}
+
 Observer RankChecks::observing(Observer also) {
   digests_.clear();
   return [this, also = std::move(also)](const replay::Finding& finding, const Values* values) {

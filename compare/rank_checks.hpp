@@ -21,6 +21,8 @@ class RankChecks {
   /// Both must outlive the object.
   RankChecks(const replay::Evaluator& evaluator, const Layout& layout) : evaluator_(evaluator), layout_(layout) {}
 
+  /// Whether ranks exchange values to have the tap: it belongs to the run, whoever's kernel joins the parts.
+  [[nodiscard]] bool is_received(const std::string& tap) const;
   /// Returns an observer that also keeps a digest of every tap that is judged from now on.
   [[nodiscard]] Observer observing(Observer also);
   /// Judges each exchange of a run on its own values by what its ranks sent: `records`, which are of that run, fail

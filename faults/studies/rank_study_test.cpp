@@ -66,8 +66,8 @@ TEST(RankFaults, AFaultWithoutAPlaceIsNotPlanted) {
 }
 
 TEST(RankFaults, WordsNameTheirRanks) {
-  EXPECT_EQ(placed_fault("rank-sum-forgotten@3-2").at.front(), "ranks/03/*attention/o_proj/out");
-  EXPECT_EQ(placed_fault("rank-sum-forgotten").at.front(), "ranks/01/*attention/o_proj/out");
+  EXPECT_EQ(placed_fault("rank-sum-forgotten@3-2").at.front(), "ranks/03/*text/*attention/o_proj/out");
+  EXPECT_EQ(placed_fault("rank-sum-forgotten").at.front(), "ranks/01/*text/*attention/o_proj/out");
   EXPECT_THROW(static_cast<void>(placed_fault("rank-sum-forgotten@x")), Error);
   EXPECT_THROW(static_cast<void>(placed_fault("rms_norm-without-one@3")), Error);
 }

@@ -142,6 +142,7 @@ RankTrial run_rank_trial(const Fault& fault, const RankTarget& target, const Ran
   trial.of_link = edits_messages(fault);
   const auto edited = applied(at_ranks(fault, target), ground.plan());
   if (!edited || edited->places.empty()) return trial;
+  if (!ground.computation(*edited).lacking.empty()) return trial;  // a backend without kernels of this type
   std::tie(trial.tap, trial.wrong) = ground.changed(*edited);
   if (trial.tap.empty()) return trial;
   replay::Computation computation = ground.computation(*edited);

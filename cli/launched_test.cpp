@@ -22,9 +22,9 @@ std::string launch(int size, const std::string& arguments, const fs::path& folde
   std::string script = "export PMIX_NAMESPACE=" + folder.filename().string() + " TMPDIR=" + folder.string() + "\n";
   for (int rank = 0; rank < size; ++rank)
     script += fmt::format(
-        "OMPI_COMM_WORLD_RANK={} OMPI_COMM_WORLD_SIZE={} {} {} >{}/{}.out 2>{}/{}.err; echo $? "
-        ">{}/{}.code &\n",
-        rank, size, PARITY_PROGRAM, arguments, folder.string(), rank, folder.string(), rank, folder.string(), rank);
+        "(OMPI_COMM_WORLD_RANK={0} OMPI_COMM_WORLD_SIZE={1} {2} {3} >{4}/{0}.out 2>{4}/{0}.err; "
+        "echo $? >{4}/{0}.code) &\n",
+        rank, size, PARITY_PROGRAM, arguments, folder.string());
   write(folder / "launch.sh", script + "wait\n");
   return "sh " + quoted((folder / "launch.sh").string());
 }

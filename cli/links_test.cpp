@@ -19,14 +19,13 @@ using nlohmann::json;
 class Links : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(Links, SendWhatTheirFormulasSay) {
-  std::vector<std::string> arguments{
-      "run", "--candidate", "fault:rms_norm-without-one", "--quiet", "--no-explain", "-v", "--json", "-"};
+  std::vector<std::string> arguments{"run", "--candidate", "cpu", "--quiet", "--no-explain", "-v", "--json", "-"};
   arguments.insert(arguments.end(), GetParam().begin(), GetParam().end());
 
   const Output output = run_program(arguments);
 
   const json golden = json::parse(output.out)["goldens"][0];
-  ASSERT_GT(golden["links"].size(), 4U) << output.err;
+  ASSERT_GE(golden["links"].size(), 4U) << output.err;
   int64_t bytes = 0;
   for (const json& link : golden["links"]) {
     EXPECT_EQ(link["bytes"], link["expected"]) << link;
@@ -40,14 +39,13 @@ INSTANTIATE_TEST_SUITE_P(
     Layouts, Links,
     ::testing::Values(std::vector<std::string>{"golden/data/m3-text-bf16", "--tp", "2"},
                       std::vector<std::string>{"golden/data/m3-text-bf16", "--tp", "2", "--rules", "vllm"},
-                      std::vector<std::string>{"golden/data/m3-text-f32", "--ep", "4"},
+                      std::vector<std::string>{"golden/data/m3-ranks-f32", "--ep", "4"},
                       std::vector<std::string>{"golden/data/m3-ranks-bf16", "--tp", "8", "--ep", "8"},
                       std::vector<std::string>{"golden/data/text01-f32", "--tp", "2", "--dp", "2"},
                       std::vector<std::string>{"golden/data/m2-text-bf16", "--tp", "2"}));
 
 TEST(LinksOfARun, OneRankHasNone) {
-  const Output output = run_program(
-      {"run", kGolden, "--candidate", "fault:rms_norm-without-one", "--quiet", "--no-explain", "--json", "-"});
+  const Output output = run_program({"run", kGolden, "--candidate", "cpu", "--quiet", "--no-explain", "--json", "-"});
 
   EXPECT_FALSE(json::parse(output.out)["goldens"][0].contains("links"));
 }

@@ -107,7 +107,10 @@ const std::vector<Mistake> kMistakesOfShards{
      {"--manifest to parity merge"}},
     {"MergeOfNothing", {"merge"}, usage, {"reports is required"}},
     {"MergeOfNoFile", {"merge", "/nowhere.json"}, golden_damaged, {"/nowhere.json", "report.json of a run"}},
-    {"MergeOfAnotherFile", {"merge", "golden/manifest.json"}, golden_damaged, {"golden/manifest.json", "is missing"}},
+    {"MergeOfAnotherFile",
+     {"merge", "golden/manifest.json"},
+     golden_damaged,
+     {"golden/manifest.json", "schema_version"}},
 };
 
 class ShardMistakes : public ::testing::TestWithParam<Mistake> {};

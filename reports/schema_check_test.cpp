@@ -49,9 +49,8 @@ TEST(SchemaCheck, AcceptsEveryEnumeratorAndNoOtherName) {
 
 TEST(SchemaCheck, MissesNoRequiredFieldAnywhere) {
   const json document = to_json(tests::sample_report());
-  const std::set<std::string> optional = {"span", "reason", "where", "explanation", "unknown_taps",
-                                          "pass", "fail",   "error", "values",
-                                          "shard", "links", "--candidate"};
+  const std::set<std::string> optional = {"span", "reason", "where",  "explanation", "unknown_taps", "pass",
+                                          "fail", "error",  "values", "shard",       "links",        "--candidate"};
   int tried = 0;
   const json leaves = document.flatten();
   for (const auto& [pointer, value] : leaves.items()) {

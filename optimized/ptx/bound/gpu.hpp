@@ -19,12 +19,12 @@ struct Residency {
 };
 
 struct Gpu {
-  std::string id, name;                        // "h200", "H200 SXM"
-  double sms = 0, clock = 0;                   // clocks in a second
-  std::map<std::string, double> tensor;        // products and sums in a second, by type of the factors
-  double dram = 0;                             // bytes in a second
-  std::optional<double> l2;                    // bytes in a second, if anybody says
-  std::optional<double> link;                  // bytes in a second that it sends to other GPUs while it receives as many
+  std::string id, name;                  // "h200", "H200 SXM"
+  double sms = 0, clock = 0;             // clocks in a second
+  std::map<std::string, double> tensor;  // products and sums in a second, by type of the factors
+  double dram = 0;                       // bytes in a second
+  std::optional<double> l2;              // bytes in a second, if anybody says
+  std::optional<double> link;            // bytes in a second that it sends to other GPUs while it receives as many
   double shared_per_clock = 0, per_clock = 0;  // of an SM: bytes, instructions of warps
   int capability = 0;                          // compute capability times 10
   Residency residency;

@@ -96,7 +96,7 @@ TEST(PtxBound, ASampleIsScaledToTheGrid) {
 TEST(PtxGpus, EveryFigureHasASourceAndFitsTheOthers) {
   ASSERT_EQ(gpus().size(), 4U);
   for (const auto& [id, gpu] : gpus()) {
-    EXPECT_EQ(gpu.sources.size(), 11 + gpu.tensor.size()) << id;
+    EXPECT_EQ(gpu.sources.size(), 12 + gpu.tensor.size()) << id;
     const double per_clock = 2 * gpu.tensor.at("bf16") / (gpu.sms * gpu.clock);
     const double expected = id == "a100" ? 2048 : id == "b200" ? 8192 : 4096;
     EXPECT_NEAR(per_clock, expected, expected / 100) << id << ": operations of an SM a clock";

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/sharding/local_axes.hpp"
 #include "core/text.hpp"
 #include "faults/edits/rank_edits.hpp"
 #include "replay/execution.hpp"
@@ -281,7 +282,7 @@ std::string layer_prefix(const std::string& prefix) {
 
 Shape shape_under(const Plan& plan, const Node& node, const std::string& axes, const TapInfo& info) {
   if (axes == info.axes || info.axes.empty()) return info.shape;
-  AxisSizes sizes = plan.sizes_of(node);
+  AxisSizes sizes = sizes_in(plan.sizes_of(node), info.axes, info.shape);
   if (axes.find('Z') != std::string::npos && !sizes.contains('Z')) {  // a rank's part: what the other axes leave
     sizes['Z'] = 1;
     sizes['Z'] = element_count(info.shape) / std::max<int64_t>(element_count(shape_of(axes, sizes)), 1);

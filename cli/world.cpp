@@ -122,7 +122,6 @@ compare::Ranks World::walks() {
   return [this](const replay::RankedWalk& walk, const golden::Golden& golden, const compare::RunOptions& options) {
     const int all = omp_get_max_threads();  // which rank 0 has to itself between walks
     omp_set_num_threads(threads_);
-    ranks::name_thread(0);
     replay::RankResults results = compare::walk_in_processes(walk, golden, options, *communicator_);
     ranks::name_thread(-1);
     omp_set_num_threads(all);

@@ -16,6 +16,7 @@ using ranks::Communicator;
 
 constexpr int kOrders = ranks::ProcessCommunicator::kOrders;
 constexpr int kResults = -2;
+constexpr int kTaken = -3;  // rank 0 has all results: until then the others wait for it, and find out if it hangs
 
 void send_text(Communicator& communicator, int to, int tag, const std::string& text) {
   const uint64_t length = text.size();
@@ -101,8 +102,10 @@ replay::RankResults walk_in_processes(const replay::RankedWalk& walk, const gold
   as_rank(communicator, [&] {
     const std::string order = order_of(walk, golden, options).dump();
     for (int rank = 1; rank < communicator.size(); ++rank) send_text(communicator, rank, kOrders, order);
+    ranks::name_thread(0);  // from here on the others wait for this rank
     all = replay::walk_rank(walk, communicator);
     for (int rank = 1; rank < communicator.size(); ++rank) receive_results(communicator, rank, all);
+    for (int rank = 1; rank < communicator.size(); ++rank) send_text(communicator, rank, kTaken, "");
   });
   return all;
 }
@@ -113,6 +116,7 @@ void serve_walks(const RunOptions& options, Communicator& communicator) {
       const std::string order = receive_text(communicator, 0, kOrders);
       if (order.empty()) return;
       send_results(served(json::parse(order), options, communicator), communicator);
+      static_cast<void>(receive_text(communicator, 0, kTaken));
     }
   });
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/random.hpp"
+#include "ranks/communicator.hpp"
 #include "replay/lifetimes.hpp"
 #include "replay/stored_tap.hpp"
 
@@ -159,6 +160,8 @@ void walk_isolated(const Evaluator& evaluator, const Sources& sources, const std
     visitor.progress(i, spans.size(), spans[i].judged.front());
     try {
       walk_span(step, spans[i]);
+    } catch (const ranks::RankFailed&) {  // a run that lost a rank shows nothing
+      throw;
     } catch (const Error& error) {
       visitor.failed(spans[i].judged, error);
     }
@@ -180,6 +183,8 @@ void walk_chained(const Evaluator& evaluator, const Sources& sources, Visitor& v
       step.settle(outcome, taps, nullptr, true, true);
       step.binary32 = step.binary32 || evaluator.single_in_binary64(node);
       keep_outputs(outcome, taps);
+    } catch (const ranks::RankFailed&) {
+      throw;
     } catch (const Error& error) {
       visitor.failed({node.outputs.begin()->second.name}, error);
       return;  // no later node can be evaluated

@@ -8,6 +8,7 @@
 #include <set>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "benches/cases.hpp"
@@ -142,6 +143,10 @@ std::vector<RankPhase> table_phases() {
 
 RankRow count_ranks(const std::string& model, const Layout& layout, const RankPhase& phase) {
   RankRow row{layout, phase};
+  if (layout.cp > 1 && phase.tokens == 1) {
+    row.why = "a single token is not divided: every rank computes it";
+    return row;
+  }
   const Plan single = plan_of(model, phase);
   Plan plan;
   try {
@@ -183,25 +188,28 @@ RankRow count_ranks(const std::string& model, const Layout& layout, const RankPh
 }
 
 std::string rank_markdown(const std::string& model, const std::vector<RankRow>& rows, const ptx::Gpu& gpu) {
-  reports::Table table({"ranks", "call", "TFLOP", "GB read", "GB sent", "exchanges", "compute ms", "memory ms",
-                        "links ms", "bound by", "unfused"},
+  std::map<std::string, std::vector<std::string>> left_out;  // calls by reason
+  reports::Table table({"ranks", "call", "TFLOP", "GB held", "GB read", "GB sent", "exchanges", "compute ms",
+                        "memory ms", "links ms", "bound by"},
                        2);
   for (const RankRow& row : rows) {
     if (!row.why.empty()) {
-      table.add({row.layout.text(), row.phase.text(), row.why, "-", "-", "-", "-", "-", "-", "-", "-"});
+      left_out[row.layout.text() + ": " + row.why].push_back(row.phase.text());
       continue;
     }
     const RankTimes times = times_of(row, gpu);
     table.add({row.layout.text(), row.phase.text(), fmt::format("{:.3g}", row.flops / 1e12),
-               fmt::format("{:.3g}", row.least / kGiga), fmt::format("{:.3g}", row.sent / kGiga),
-               std::to_string(row.exchanges), milliseconds(times.compute), milliseconds(times.least),
-               milliseconds(times.links), times.bound(), times.bound_unfused()});
+               fmt::format("{:.0f}", row.held / kGiga), fmt::format("{:.3g}", row.least / kGiga),
+               fmt::format("{:.3g}", row.sent / kGiga), std::to_string(row.exchanges), milliseconds(times.compute),
+               milliseconds(times.least), milliseconds(times.links), times.bound()});
   }
   std::string text = fmt::format(
       "Written by `parity bench --table ranks --gpu {}`: all layers of {} at its published size in bf16, the busiest "
       "rank, at the rates of the {}'s data sheet. Counted from the plan; nothing is measured.\n\n",
       gpu.id, model, gpu.name);
   for (const std::string& line : table.markdown()) text += line;
+  if (!left_out.empty()) text += "\n";
+  for (const auto& [why, calls] : left_out) text += fmt::format("- {} ({})\n", why, fmt::join(calls, ", "));
   return text;
 }
 
@@ -217,6 +225,7 @@ nlohmann::ordered_json rank_json(const std::string& model, const std::vector<Ran
       entry["seconds"] = {
           {"compute", times.compute}, {"memory", times.least}, {"unfused", times.unfused}, {"links", times.links}};
       entry["bound"] = times.bound();
+      entry["bound_unfused"] = times.bound_unfused();
     }
     body["rows"].push_back(std::move(entry));
   }

@@ -43,6 +43,16 @@ TEST(RankTable, EightTensorRanksHaveAnEighthOfTheExpertsAndSendRings) {
   EXPECT_EQ(row.sent, 2.0 * 7 / 8 * 2 * kHidden * static_cast<double>(row.exchanges)) << "rings of one token in bf16";
 }
 
+TEST(RankTable, SaysWhichCallsALayoutDoesNotDivide) {
+  const RankRow row = count_ranks("m3", {.cp = 8, .rules = "vllm"}, {"decode", 1, 1, 256});
+
+  EXPECT_EQ(row.why, "a single token is not divided: every rank computes it");
+  const std::string text = rank_markdown("m3", {row}, ptx::gpu("h200"));
+  EXPECT_NE(text.find("- cp 8: a single token is not divided: every rank computes it (decode on 256)\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(RankTable, TheBoundIsTheLargestTime) {
   RankRow row;
   row.flops = 1e15;

@@ -40,6 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(std::vector<std::string>{"golden/data/m3-text-bf16", "--tp", "2"},
                       std::vector<std::string>{"golden/data/m3-text-bf16", "--tp", "2", "--rules", "vllm"},
                       std::vector<std::string>{"golden/data/m3-ranks-f32", "--ep", "4"},
+                      std::vector<std::string>{"golden/data/m3-text-f32", "--cp", "2"},
                       std::vector<std::string>{"golden/data/m3-ranks-bf16", "--tp", "8", "--ep", "8"},
                       std::vector<std::string>{"golden/data/text01-f32", "--tp", "2", "--dp", "2"},
                       std::vector<std::string>{"golden/data/m2-text-bf16", "--tp", "2"}));

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/commands.hpp"
 #include "cli/testing/mistake.hpp"
 
 namespace parity::cli {

@@ -48,7 +48,7 @@ function(parity_compile_ptx sources_variable ptx_variable)
     set(ptx "${CMAKE_CURRENT_BINARY_DIR}/cuda/${name}.${architecture}.ptx")
     add_custom_command(OUTPUT "${ptx}"
       COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/cuda"
-      COMMAND "${CMAKE_COMMAND}" -E env "PARITY_NVCC=${PARITY_NVCC}" CCACHE_COMPILERTYPE=nvcc ${PARITY_CCACHE_PROGRAM}
+      COMMAND "${CMAKE_COMMAND}" -E env "PARITY_NVCC=${PARITY_NVCC}" CCACHE_COMPILERTYPE=nvcc ${PARITY_CCACHE_LAUNCHER}
               "${PROJECT_SOURCE_DIR}/cmake/nvcc_ptx.sh" -c -DPARITY_NVCC_VERSION=${PARITY_NVCC_VERSION}
               -std=c++20 -arch=compute_${architecture} -O3 -lineinfo -Werror all-warnings
               "-ccbin=${CMAKE_CXX_COMPILER}" -allow-unsupported-compiler "-I${PROJECT_SOURCE_DIR}"

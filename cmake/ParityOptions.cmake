@@ -69,12 +69,19 @@ if(PARITY_SANITIZE)
   target_link_options(parity_options INTERFACE "-fsanitize=${_parity_sanitize}")
 endif()
 
+# Paths are told from the root of the repository, in what is compiled and to ccache: two checkouts share its results.
+target_compile_options(parity_options INTERFACE
+  "$<$<COMPILE_LANGUAGE:C,CXX>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>")
 if(PARITY_CCACHE)
   find_program(PARITY_CCACHE_PROGRAM ccache)
   mark_as_advanced(PARITY_CCACHE_PROGRAM)
+  if(PARITY_CCACHE_PROGRAM)
+    set(PARITY_CCACHE_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+        "CCACHE_IGNOREOPTIONS=-fmacro-prefix-map=*" "${PARITY_CCACHE_PROGRAM}")
+  endif()
   foreach(language IN ITEMS C CXX CUDA)
     if(PARITY_CCACHE_PROGRAM AND NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
-      set(CMAKE_${language}_COMPILER_LAUNCHER "${PARITY_CCACHE_PROGRAM}")
+      set(CMAKE_${language}_COMPILER_LAUNCHER ${PARITY_CCACHE_LAUNCHER})
     endif()
   endforeach()
 endif()

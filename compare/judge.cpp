@@ -140,8 +140,12 @@ bool JudgeVisitor::decide(const replay::Finding& finding) {
   Record record = begin(finding, candidate);
   const AxisSizes sizes = evaluator_.plan().sizes_of(*finding.outcome->node);
   if (options_.observe) options_.observe(finding, nullptr);
-  judge_choices(*finding.outcome, finding.field, sizes, finding.inherited, widen(candidate), record,
-                {options_.block_order, finding.uncomputed});
+  const bool given = finding.outcome->node->inputs.contains("forced");  // nothing to choose: ids are copied
+  if (given)
+    judge_integers(finding.outcome->outputs.at(finding.field).rounded, widen(candidate), {}, record);
+  else
+    judge_choices(*finding.outcome, finding.field, sizes, finding.inherited, widen(candidate), record,
+                  {options_.block_order, finding.uncomputed});
   if (options_.own_decisions && record.status == Status::fail) accept_own_choices(record);
   if (options_.exact) require_own_choices(record);
   const bool holds = record.status == Status::pass;

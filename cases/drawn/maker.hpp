@@ -70,6 +70,7 @@ class CaseMaker : public Extents {
 
   /// Whether, in the special lane, the recipe itself must spoil this number, which is not of the working type.
   [[nodiscard]] bool spoils() { return made_.spec.lane == Lane::special && from(0, 31) == 0; }
+  [[nodiscard]] Lane lane() const { return made_.spec.lane; }
   /// Makes an input that is drawn again replace the earlier one.
   void replace() { replacing_ = true; }
   /// Whether the input was already drawn.

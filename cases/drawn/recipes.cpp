@@ -89,6 +89,21 @@ void moe_experts(CaseMaker& m) {
   m.output("out", "N,H");
 }
 
+/// Draws, for a third of the cases, chosen experts that the router has to take. Some ids are no expert's. Weights are
+/// exact only where the router itself chooses.
+void forced_experts(CaseMaker& m) {
+  if (m.lane() == Lane::exact || m.from(0, 2) != 0) return;
+  const int64_t experts = m.size('E'), slots = m.size('T');
+  std::vector<int64_t> pool(static_cast<size_t>(experts));
+  std::iota(pool.begin(), pool.end(), 0);
+  m.ids("forced", "N,T", [&](int64_t i) {
+    const int64_t slot = i % slots;
+    if (slot > 0 && m.from(0, 7) == 0) return slot % 2 == 0 ? experts + slot : -slot;
+    std::swap(pool[static_cast<size_t>(slot)], pool[static_cast<size_t>(m.from(slot, experts - 1))]);
+    return pool[static_cast<size_t>(slot)];
+  });
+}
+
 void router(CaseMaker& m) {
   m.tokens(17);
   m.size('N', m.size('B') * m.size('S'));
@@ -103,6 +118,7 @@ void router(CaseMaker& m) {
   m.output("choice", "N,E", TapType::single);
   m.output("indices", "N,T", TapType::index);
   m.output("weights", "N,T", TapType::single);
+  forced_experts(m);
 }
 
 /// Returns the score of block n for a query in block `own`: ties on a lattice, -inf later and sometimes before.
@@ -151,6 +167,7 @@ void softmax_router(CaseMaker& m) {
   m.output("scores", "N,E", TapType::single);
   m.output("indices", "N,T", TapType::index);
   m.output("weights", "N,T");
+  forced_experts(m);
 }
 
 void cross_entropy(CaseMaker& m) {

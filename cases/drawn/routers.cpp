@@ -18,6 +18,25 @@
 namespace parity::cases {
 namespace {
 
+/// The experts of a token, and the score of each; an id that no expert has scores 0.
+struct Chosen {
+  std::vector<int64_t> ids;
+  Row scores;
+};
+
+Chosen chosen_experts(const TensorView& forced, size_t n, const Row& choice, const Row& score, int64_t top_k) {
+  Chosen chosen{{}, {}};
+  if (forced.empty()) {
+    chosen.ids = largest(choice, top_k);
+  } else {
+    const auto given = forced.as<int64_t, 2>();                                                                // (N, T)
+    for (int64_t t = 0; t < given.extent[1]; ++t) chosen.ids.push_back(given(static_cast<int64_t>(n), t));
+  }
+  for (const int64_t id : chosen.ids)
+    chosen.scores.push_back(id >= 0 && id < std::ssize(score) ? score[static_cast<size_t>(id)] : 0.0F);
+  return chosen;
+}
+
 void router(const Router::Inputs& in, const Router::Params& params, const Router::Outputs& out,
             const Router::Points& round, const Arithmetic& math) {
   const auto logits = rows_of(in.logits.as<double, 2>());
@@ -34,9 +53,7 @@ void router(const Router::Inputs& in, const Router::Params& params, const Router
       scores(n, e) = score[e];
       choices(n, e) = choice[e];
     }
-    Row chosen;
-    const auto ids = largest(choice, params.top_k);
-    for (const int64_t id : ids) chosen.push_back(score[static_cast<size_t>(id)]);
+    const auto [ids, chosen] = chosen_experts(in.forced, n, choice, score, params.top_k);
     const float total = math.sum(chosen) + static_cast<float>(params.eps);
     for (size_t t = 0; t < ids.size(); ++t) {
       const float weight = at(round.weight, math.quotient(chosen[t], total));
@@ -58,9 +75,7 @@ void softmax_router(const SoftmaxRouter::Inputs& in, const SoftmaxRouter::Params
       score[e] = at(round.score, math.quotient(score[e], sum));
       scores(n, e) = score[e];
     }
-    Row chosen;
-    const auto ids = largest(score, params.top_k);
-    for (const int64_t id : ids) chosen.push_back(score[static_cast<size_t>(id)]);
+    const auto [ids, chosen] = chosen_experts(in.forced, n, score, score, params.top_k);
     const float total = math.sum(chosen);
     for (size_t t = 0; t < ids.size(); ++t) {
       indices(n, t) = ids[t];

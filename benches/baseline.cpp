@@ -322,7 +322,8 @@ namespace {
 void refuse_old(const Json& environment, const std::string& name) {
   for (const char* field : {"samples", "cold", "torch"})
     PARITY_CHECK(environment.contains(field), schema,
-                 "{}: its environment lacks '{}' (written by an older parity); measure again with parity bench --save",
+                 "{}: the field environment.{} is missing, as in files of older versions of parity; measure again with "
+                 "parity bench --save",
                  name, field);
 }
 

@@ -48,8 +48,9 @@ AttentionOperands<T> attention_operands(const typename C::Inputs& in, const type
                "{}: {} query heads cannot share {} key heads evenly", C::text.name, result.q.extent[1],
                result.k.extent[1]);
   result.query_slot = params.query_slot >= 0 ? params.query_slot : slots - queries;
-  PARITY_CHECK(result.query_slot + queries <= slots, schema, "{}: queries are in slots {} to {}, but there are {}",
-               C::text.name, result.query_slot, result.query_slot + queries - 1, slots);
+  PARITY_CHECK(result.query_slot + queries <= slots, schema,
+               "{}: the queries take slots {} to {}, but k and v have only {} slots", C::text.name, result.query_slot,
+               result.query_slot + queries - 1, slots);
   PARITY_CHECK(params.scale > 0, unsupported, "{}: scale is {}; a positive one is needed", C::text.name, params.scale);
   result.scale = params.scale;
   result.normalise_first = params.normalise_first;

@@ -90,8 +90,9 @@ int64_t CallValues::whole(const std::string& name) const {
   }
   if (const auto found = letters_.find(name); found != letters_.end()) {
     PARITY_CHECK(found->second != kSeveral, unsupported,
-                 "axis {} of {} has several extents in one call; use x.extent[i] of an operand", name,
-                 definition_.name);
+                 "axis {} of {} has not the same extent in all operands of this call; name the operand instead, as in "
+                 "x.extent[0] for operand x",
+                 name, definition_.name);
     return found->second;
   }
   const auto given = params_.find(name), standard = definition_.defaults.find(name);

@@ -23,8 +23,10 @@ bool run_engine(const Engine& engine, const std::filesystem::path& in, const std
   const int code = WEXITSTATUS(status);
   if (code == kRefused) return false;
   PARITY_CHECK(code != 127, usage, "engine '{}' cannot be run: the shell finds no such command", engine.command);
-  PARITY_CHECK(code == 0, unsupported, "engine '{}' failed with exit code {} ({} would mean: cannot start there)",
-               engine.command, code, kRefused);
+  PARITY_CHECK(
+      code == 0, unsupported,
+      "engine '{}' failed with exit code {}; if it cannot start or stop where it was asked to, it must exit with {}",
+      engine.command, code, kRefused);
   PARITY_CHECK(std::filesystem::exists(out), unsupported, "engine '{}' ended with success but did not write {}",
                engine.command, out_name);
   return true;

@@ -233,8 +233,9 @@ void attention(const typename C::Inputs& in, const typename C::Params& params, c
   const int64_t slots = k.extent[2];
   const int64_t group = q.extent[1] / k.extent[1];
   const int64_t first = params.query_slot >= 0 ? params.query_slot : slots - q.extent[2];
-  PARITY_CHECK(first + q.extent[2] <= slots, schema, "{}: queries are in slots {} to {}, but there are {}",
-               C::text.name, first, first + q.extent[2] - 1, slots);
+  PARITY_CHECK(first + q.extent[2] <= slots, schema,
+               "{}: the queries take slots {} to {}, but k and v have only {} slots", C::text.name, first,
+               first + q.extent[2] - 1, slots);
   PARITY_CHECK(params.key_tile > 0, usage, "{}: key_tile is {}; 1 or more is needed", C::text.name, params.key_tile);
   const auto attend = [&](int64_t b, int64_t a) {
     const Head head(k, v, b, a / group);

@@ -17,8 +17,8 @@ inline std::vector<int64_t> stepped(int64_t total, int64_t count) {
   constexpr int64_t kMostShare = 32768;  // elements, above which threads share the work and vectors start elsewhere
   const double step = static_cast<double>(total) / static_cast<double>(count);
   const auto length = static_cast<int64_t>(std::ceil(static_cast<double>(total) / step));
-  PARITY_CHECK(length <= kMostShare, unsupported, "{} frames are asked for; at most {} can be sampled here", length,
-               kMostShare);
+  PARITY_CHECK(length <= kMostShare, unsupported,
+               "{} frames are to be sampled from a video; the reference samples at most {}", length, kMostShare);
   const int64_t vectors = length / (2 * kLanes) * (2 * kLanes);  // elements that are computed by pairs of vectors
   std::vector<int64_t> result;
   for (int64_t i = 0; i < length; ++i) {

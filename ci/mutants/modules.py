@@ -9,6 +9,7 @@ import subprocess
 
 # Components of modules that are not named as their component.
 COMPONENTS = {"attention": ["attention_dense", "attention_block_sparse", "vision_attention"],
+              "attention_outer": ["attention_block_sparse"],
               "norm_rope": ["norm_rope", "norm_rope_append"]}
 HOPPER = "_sm90"  # files that are compiled for compute capability 9.0
 ENTRY = re.compile(r"^\.visible \.entry (\w+)\(", re.MULTILINE)

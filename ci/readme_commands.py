@@ -37,7 +37,7 @@ SPAN = re.compile(r"`([^`]+)`((?:\s*\[[^\]]+\](?!\())*)")
 MARK = re.compile(r"\[(minutes|exit [\d or]+|not run: [^\]]+)\]")
 FORM = re.compile(r"…|\.\.\.|\b[A-Z]{2,}\b")
 NAME = re.compile(r"parity [a-z]+")  # of a subcommand, in a table
-FILE = re.compile(r"(?<![\w/])[\w-]+\.(?:h5|json|md|svg|xml)\b")  # in the page's own folder
+FILE = re.compile(r"(?<![\w/])[\w-]+\.(?:h5|html|json|md|sarif|svg|xml)\b")  # in the page's own folder
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,6 +6,7 @@
 #        ci/setup.sh package  and what makes packages of parity
 #        ci/setup.sh cuda     and nvcc, in build/cuda, where no toolkit has it: 0.3 GB
 #        ci/setup.sh mpi      and Open MPI, for ranks that are processes
+#        ci/setup.sh page     and Chromium (100 MB) with axe-core and readers of YAML and JUnit (5 MB), which test the page
 #        ci/setup.sh torch    and LibTorch, in build/torch: 1.2 GB, so only on request; PARITY_TORCH=1 ci/test.sh does it too
 # Sourced by ci/demo.sh and ci/test.sh: steps with elapsed time, one clear line on failure, and the packages of
 # Debian 12 and Ubuntu 24.04 that the build needs (only those that are missing; nothing is installed twice).
@@ -20,8 +21,9 @@ SECONDS=0
 
 # A command (there may be a newer one than the distribution's) and the package that brings it.
 parity_tools=(g++:g++ cmake:cmake ninja:ninja-build ccache:ccache mold:mold python3:python3)
+parity_page=(chromium:chromium)
 parity_mpi=(mpirun:openmpi-bin mpicc:libopenmpi-dev)
-parity_libraries=(libhdf5-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev)
+parity_libraries=(libhdf5-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libssl-dev zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev)
 
 say() { printf '[%3ds] %s\n' "$SECONDS" "$*"; }
 
@@ -131,6 +133,27 @@ install_cuda() {
   ln -sfn packages/nvidia/cu13/bin "$folder/bin"
 }
 
+# What tests the HTML page and the files for code hosts. The package of axe-core drives a browser, too, which is not needed.
+install_page() {
+  local folder=$parity_root/build/page log=$parity_root/build/page.log
+  if [[ -n $(compgen -G "$folder/lib/python3*/site-packages/junitparser") ]]; then
+    say "Page: build/page is there"
+    return
+  fi
+  say "Page: installing axe-core, PyYAML, check-jsonschema and junitparser in build/page"
+  python3 -c 'import ensurepip' 2>/dev/null || apt_get install --no-install-recommends python3-venv >"$log" 2>&1
+  { python3 -m venv "$folder" && "$folder/bin/pip" install --no-deps axe-playwright-python==0.1.8 &&
+    "$folder/bin/pip" install PyYAML==6.0.3 check-jsonschema==0.39.0 junitparser==5.0.3; } >"$log" 2>&1 || {
+    tail -n 15 "$log" >&2
+    die "the tools that test the page could not be installed (log: build/page.log)"
+  }
+}
+
+# Chromium is a package of Debian; Ubuntu has a snap in its place, and most of its runners have a browser.
+has_browser() {
+  command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null
+}
+
 # One compile job per core, and at least 1.5 GiB of memory for each.
 build_jobs() {
   local cores memory_mib=0
@@ -154,10 +177,12 @@ if [[ ${BASH_SOURCE[0]} == "$0" ]]; then  # run, not sourced
   case ${1:-} in
     package) install_packages dpkg-shlibdeps:dpkg-dev ;;
     mpi) install_packages "${parity_mpi[@]}" ;;
+    page) has_browser && install_packages || install_packages "${parity_page[@]}" ;;
     *) install_packages ;;
   esac
   case ${1:-} in
     cuda) install_cuda ;;
     torch) install_torch ;;
+    page) install_page ;;
   esac
 fi

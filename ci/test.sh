@@ -22,6 +22,15 @@ install_packages "${parity_mpi[@]}" clang-format-14:clang-format-14 dpkg-shlibde
 # What is in build/torch already is used; without it the LibTorch kernels are left out and everything else is tested.
 if [[ ${PARITY_TORCH:-0} == 1 ]]; then install_torch; fi
 
+# The page is tested in Chromium, a package of Debian (100 MB, like MPI); elsewhere in the browser that is there. Its tools
+# are 5 MB of pip packages: a gate without them has two tests less, and says so. PARITY_PAGE=0 leaves them out, 1 insists.
+if [[ ${PARITY_PAGE:-auto} != 0 ]]; then
+  if ! has_browser && grep -q '^ID=debian' /etc/os-release; then install_packages "${parity_page[@]}"; fi
+  if [[ ${PARITY_PAGE:-auto} == 1 ]]; then install_page; else
+    (install_page) || say "Page: no tools for it, so cli.page and cli.hosts are left out; PARITY_PAGE=1 insists on them"
+  fi
+fi
+
 check "layering" python3 ci/check_layering.py
 check "format" ci/format.sh --check
 check "docs" python3 -B ci/check_docs.py

@@ -121,6 +121,19 @@ void add_merge(CLI::App& app, MergeOptions& o, Action& action) {
   c->callback([&] { action = [&] { return merge(o); }; });
 }
 
+/// Adds --html to every command that has --json, and --sarif where there are findings on a kernel's source.
+void add_renderings(CLI::App& app, Renderings& files) {
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_option_no_throw("--json") == nullptr) continue;
+    command->add_option("--html", files.html, "Write the result as one HTML page here");
+    const bool candidate = command->get_option_no_throw("--junit") != nullptr || command->get_name() == "battery";
+    if (!candidate) continue;
+    command->add_option("--sarif", files.sarif, "Write the findings as SARIF here, for the view of a code host");
+    command->add_option("--source", files.sources, "COMPONENT=FILE: the source on which findings are shown")
+        ->take_all();
+  }
+}
+
 }  // namespace
 
 void add_commands(CLI::App& app, AllOptions& o, Action& action) {
@@ -137,8 +150,10 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   add_bisect(app, o.bisect, o.engine, action);
   add_battery(app, o.battery, action);
   add_bench(app, o.bench, action);
+  add_gate(app, o.gate, action);
   add_doctor(app, action);
   add_shell(app, o.shell, action);
+  add_renderings(app, o.renderings);
 }
 
 }  // namespace parity::cli

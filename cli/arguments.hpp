@@ -9,6 +9,8 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
+#include "cli/gate_policy.hpp"
 
 namespace parity::cli {
 
@@ -40,7 +42,9 @@ struct AllOptions {
   RelationsOptions relations;
   BatteryOptions battery;
   BenchOptions bench;
+  GateOptions gate;
   ShellOptions shell;
+  Renderings renderings;
 };
 
 /// Adds every command to `app`. Parsing fills `options`, which must outlive `app`, and sets `action` to the command.

@@ -327,7 +327,7 @@ int battery(const BatteryOptions& options) {
   PARITY_CHECK(!batteries.empty(), unsupported, "{}", nothing_ran_because(options, run, kernel));
   const ForeignGuards guards = failed == 0 ? foreign_guards(kernel) : ForeignGuards{};
   const int exit_code = failed == 0 && guards.hold() && same_bits(differences) ? holds : broken;
-  if (!options.json.empty()) {
+  if (wants_document(options.json)) {
     Json document{{"kernel", options.kernel}, {"components", Json::array()}};
     for (const BatteryResult& battery : batteries) document["components"].push_back(json_of(battery, kernel));
     if (kernel.foreign) document["guards"] = guards.json();

@@ -162,7 +162,7 @@ int table(const BenchOptions& options) {
   const MsaTable made = run_table(wanted);
   bar.pause();
   const int code = has_wrong(made) ? broken : has_measured(made) ? holds : nothing_ran;
-  if (!options.json.empty()) write_document(options.json, "table", code, table_json(made));
+  if (wants_document(options.json)) write_document(options.json, "table", code, table_json(made));
   if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, table_markdown(made));
   if (!options.svg.empty() && !made.rows.empty()) reports::write_text_atomically(options.svg, table_svg(made));
   if (options.json != "-" && options.markdown != "-") {

@@ -56,7 +56,7 @@ int bench_msa_counters(const BenchOptions& options) {
   const benches::CountedTable made = benches::count_table(wanted);
   bar.pause();
   if (options.json != "-") fmt::print("{}", benches::counted_table_text(made));
-  if (!options.json.empty()) write_document(options.json, "counters", holds, benches::counted_table_json(made));
+  if (wants_document(options.json)) write_document(options.json, "counters", holds, benches::counted_table_json(made));
   return holds;
 }
 

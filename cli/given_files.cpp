@@ -20,8 +20,8 @@ struct Given {
   std::string name, value;  // "--json", "report.json"
 };
 
-constexpr std::array<std::string_view, 6> kTexts{"--json", "--junit",          "--markdown",
-                                                 "--svg",  "--write-manifest", "--out"};
+constexpr std::array<std::string_view, 8> kTexts{"--json",  "--html", "--junit",          "--markdown",
+                                                 "--sarif", "--svg",  "--write-manifest", "--out"};
 
 bool is_text(const Given& given) { return std::find(kTexts.begin(), kTexts.end(), given.name) != kTexts.end(); }
 bool is_written(const Given& given) { return is_text(given) || given.name == "--save" || given.name == "out"; }

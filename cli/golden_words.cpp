@@ -114,8 +114,12 @@ void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action)
   repro_command->add_flag("-v,--verbose", r.verbose, "Also print the table and remarks");
   repro_command->callback([&] { action = [&] { return repro(r); }; });
   CLI::App* report_command = app.add_subcommand("report", "Print a report.json in another format");
-  report_command->add_option("format", p.format, "markdown | junit | json | terminal | check")->required();
-  report_command->add_option("file", p.file, "report.json")->required();
+  report_command->add_option("format", p.format, "markdown | junit | json | terminal | html | sarif | check")
+      ->required();
+  report_command
+      ->add_option("files", p.files,
+                   "report.json; with html also documents of other commands, two of a kind are compared")
+      ->required();
   report_command->add_option("--out", p.out, "File (- = stdout)")->capture_default_str();
   report_command->add_flag("-v,--verbose", p.verbose, "With terminal: also the tables and every failing tap");
   report_command->callback([&] { action = [&] { return report(p); }; });

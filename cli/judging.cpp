@@ -23,6 +23,8 @@
 namespace parity::cli {
 namespace {
 
+constexpr int64_t kPictures = 24;  // 20 kB each in report.json
+
 compare::GoldenReport not_judged(const std::string& path, compare::Status verdict, const std::string& reason) {
   compare::GoldenReport report;
   report.path = path;
@@ -94,7 +96,9 @@ compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunO
   for (const std::string& path : goldens) {
     ProgressBar bar("judging " + reports::plain(path), options.quiet);
     judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
+    judged.pictures = kPictures;
     report.goldens.push_back(judge(path, judged, damage));
+    judged.pictures = 0;  // later runs look for causes
     complain_of(report.goldens.back(), options);
     if (!options.assume.empty())
       report.goldens.back().notes.push_back(

@@ -121,6 +121,7 @@ int program(int argc, char** argv) {
   }
   return guarded([&] {
     check_given_files(app);
+    remember_renderings(o.renderings);
     return action();
   });
 }

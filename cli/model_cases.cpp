@@ -10,6 +10,7 @@
 
 #include "cases/drawn/model_case.hpp"
 #include "cases/reduce.hpp"
+#include "cli/document.hpp"
 #include "cli/progress.hpp"
 #include "cli/shards.hpp"
 #include "cli/spread.hpp"
@@ -208,7 +209,7 @@ Tally judge_cases(const RunOptions& options, const compare::RunOptions& judged, 
 }  // namespace
 
 int run_model_cases(const RunOptions& options, compare::RunOptions judged) {
-  PARITY_CHECK(options.json.empty() && options.junit.empty() && options.markdown.empty() && !options.taps &&
+  PARITY_CHECK(!wants_document(options.json) && options.junit.empty() && options.markdown.empty() && !options.taps &&
                    options.manifest.empty() && options.write_manifest.empty(),
                usage, "--cases and --case write no reports; remove --json, --junit, --markdown, --taps and --manifest");
   if (!judged.mode) judged.mode = compare::Mode::isolated;

@@ -154,8 +154,8 @@ struct ReproOptions {
 int repro(const ReproOptions& options);
 
 struct ReportOptions {
-  std::string format;  // markdown | junit | terminal | json | check
-  std::string file;    // report.json
+  std::string format;              // markdown | junit | terminal | json | html | sarif | check
+  std::vector<std::string> files;  // report.json; of the page several
   std::string out = "-";
   bool verbose = false;  // print everything, if the format is terminal
 };

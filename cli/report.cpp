@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/report_file.hpp"
+#include "cli/sources.hpp"
 #include "cli/terminal.hpp"
 #include "core/text.hpp"
 #include "golden/strict_json.hpp"
@@ -16,6 +17,8 @@
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
 #include "reports/markdown.hpp"
+#include "reports/page.hpp"
+#include "reports/sarif.hpp"
 #include "reports/schema_check.hpp"
 #include "reports/terminal.hpp"
 
@@ -31,11 +34,16 @@ nlohmann::json read_report_file(const std::string& path) {
 
 namespace {
 
+bool is_study(const nlohmann::json& document) {  // a document of a command other than `run`
+  return document.is_object() && document.contains("kind");
+}
+
+std::vector<std::string> violations_of(const nlohmann::json& document) {
+  return reports::schema_violations(document, is_study(document) ? reports::study_schema() : reports::report_schema());
+}
+
 int check(const std::string& path) {
-  const auto document = read_report_file(path);
-  const bool study = document.is_object() && document.contains("kind");  // a document of a command other than `run`
-  const auto violations =
-      reports::schema_violations(document, study ? reports::study_schema() : reports::report_schema());
+  const auto violations = violations_of(read_report_file(path));
   for (const std::string& violation : violations)
     fmt::print("{}: {}\n", reports::plain(path), reports::plain(violation));
   if (violations.empty()) fmt::print("{}: follows the schema\n", reports::plain(path));
@@ -49,11 +57,27 @@ std::string rendered(const compare::RunReport& report, const std::string& format
   return reports::terminal_text(report, terminal_style(verbose));
 }
 
+/// Reads a document for a page or a SARIF log. A run's is of the present version then; others have to follow the schema.
+nlohmann::ordered_json document_of(const std::string& path) {
+  const auto document = read_report_file(path);
+  if (!is_study(document)) return reports::to_json(with_context(path, [&] { return reports::from_json(document); }));
+  const auto violations = violations_of(document);
+  PARITY_CHECK(violations.empty(), schema, "{} does not follow the schema: {}; write it again with --json",
+               reports::plain(path), reports::plain(violations.front()));
+  return nlohmann::ordered_json(document);
+}
+
+std::string page_of(const std::vector<std::string>& files) {
+  std::vector<nlohmann::ordered_json> documents;
+  for (const std::string& file : files) documents.push_back(document_of(file));
+  return reports::html_page(documents);
+}
+
 /// Checks the format before the file is read, so that the first mistake is the one reported.
 void require_known(const std::string& format) {
-  const std::vector<std::string> formats{"markdown", "junit", "json", "terminal", "check"};
+  const std::vector<std::string> formats{"markdown", "junit", "json", "terminal", "html", "sarif", "check"};
   PARITY_CHECK(std::find(formats.begin(), formats.end(), format) != formats.end(), usage,
-               "report format '{}' is not known{}; use markdown, junit, json, terminal or check", format,
+               "report format '{}' is not known{}; use markdown, junit, json, terminal, html, sarif or check", format,
                did_you_mean(format, formats));
 }
 
@@ -61,9 +85,19 @@ void require_known(const std::string& format) {
 
 int report(const ReportOptions& options) {
   require_known(options.format);
-  if (options.format == "check") return check(options.file);
-  const auto document = read_report_file(options.file);
-  const auto report = with_context(options.file, [&] { return reports::from_json(document); });
+  if (options.format == "html") {
+    reports::write_text_atomically(options.out, page_of(options.files));
+    return holds;
+  }
+  PARITY_CHECK(options.files.size() == 1, usage, "report {} reads one file; report html reads several", options.format);
+  const std::string& file = options.files.front();
+  if (options.format == "check") return check(file);
+  if (options.format == "sarif") {
+    reports::write_text_atomically(options.out, reports::sarif_text(document_of(file), sources({})));
+    return holds;
+  }
+  const auto document = read_report_file(file);
+  const auto report = with_context(file, [&] { return reports::from_json(document); });
   reports::write_text_atomically(options.out, rendered(report, options.format, options.verbose));
   return holds;
 }

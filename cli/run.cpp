@@ -10,6 +10,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include "cli/document.hpp"
 #include "cli/launched.hpp"
 #include "cli/model_cases.hpp"
 #include "cli/progress.hpp"
@@ -34,6 +35,7 @@ namespace {
 
 void write_reports(const compare::RunReport& report, const RunOptions& options) {
   if (!options.json.empty()) reports::write_text_atomically(options.json, reports::json_text(report));
+  if (wants_document({})) write_renderings(reports::to_json(report));
   if (!options.junit.empty()) reports::write_text_atomically(options.junit, reports::junit_xml(report));
   if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, reports::markdown(report));
 }

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "cli/candidate.hpp"
+#include "cli/document.hpp"
 #include "cli/run_parts.hpp"
 #include "core/plans/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
@@ -92,12 +93,17 @@ void set_assumed(const RunOptions& options, compare::RunOptions& judged) {
 }  // namespace
 
 int documents_on_stdout(const RunOptions& options) {
-  return (options.json == "-" ? 1 : 0) + (options.junit == "-" ? 1 : 0) + (options.markdown == "-" ? 1 : 0);
+  int count = 0;
+  for (const std::string* file :
+       {&options.json, &options.junit, &options.markdown, &renderings().html, &renderings().sarif})
+    count += *file == "-" ? 1 : 0;
+  return count;
 }
 
 compare::RunOptions judged_options(const RunOptions& options) {
   PARITY_CHECK(documents_on_stdout(options) <= 1, usage,
-               "only one of --json, --junit and --markdown can go to standard output; name a file for the others");
+               "only one of --json, --html, --sarif, --junit and --markdown can go to standard output; name a file for "
+               "the others");
   PARITY_CHECK(!options.goldens.empty() || !options.synthetic.published.empty(), usage,
                "no golden is given; name folders, or use --synthetic m3");
   PARITY_CHECK(options.save.empty() || (options.goldens.size() == 1 && options.synthetic.published.empty()), usage,

@@ -17,7 +17,7 @@
 
 namespace parity::cli {
 
-/// Returns how many of --json, --junit and --markdown go to stdout. If none does, the report is printed there as text.
+/// Returns how many of --json, --html, --sarif, --junit and --markdown go to stdout. If none does, the report is printed there as text.
 [[nodiscard]] int documents_on_stdout(const RunOptions& options);
 /// Returns how the goldens are judged. Error{usage} for words that are unknown or contradict each other.
 [[nodiscard]] compare::RunOptions judged_options(const RunOptions& options);

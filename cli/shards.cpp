@@ -56,7 +56,7 @@ std::optional<compare::Shard> shard_of(const RunOptions& options) {
 }
 
 std::string whole_command(const std::vector<std::string>& words) {
-  constexpr std::array<std::string_view, 4> kLeftOut{"--shard", "--json", "--junit", "--markdown"};
+  constexpr std::array<std::string_view, 6> kLeftOut{"--shard", "--json", "--html", "--sarif", "--junit", "--markdown"};
   std::vector<std::string> kept;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string name = words[i].substr(0, words[i].find('='));

@@ -21,6 +21,7 @@ parity_find(Eigen3 Eigen3::Eigen libeigen3-dev 3.4 NO_MODULE)
 parity_find(fmt fmt::fmt libfmt-dev 9)
 parity_find(nlohmann_json nlohmann_json::nlohmann_json nlohmann-json3-dev 3.11)
 parity_find(CLI11 CLI11::CLI11 libcli11-dev 2.1)
+parity_find(tomlplusplus tomlplusplus::tomlplusplus libtomlplusplus-dev 3.1)  # parity.toml
 parity_find(OpenSSL OpenSSL::Crypto libssl-dev)  # SHA-256 of goldens
 if(PARITY_TORCH AND NOT PARITY_SANITIZE)  # its libraries are not built for sanitizers
   find_package(LibTorch QUIET)

@@ -124,6 +124,11 @@ void judge_rows(const replay::Outcome& outcome, const std::string& field, const 
                                : any_order ? judge_list_of_any_order(row.choice, list)
                                            : judge_list(row.choice, list);
     tally(row.choice, verdict, discrete);
+    if (verdict.flipped && discrete.flipped.size() < kListedFlips) {
+      discrete.flipped.push_back(flip_of(row.choice, list));
+      discrete.flipped.back().sequence = row.sequence;
+      discrete.flipped.back().token = row.token;
+    }
     const int64_t* ours = known ? kept->second.i64() + (next - ids.i64()) : nullptr;
     discrete.unequal += ours != nullptr && own_choice(ours, list, set || any_order || !verdict.violated) ? 0 : 1;
     for (int64_t t = 0; t < width; ++t) failures.add(verdict.violated ? std::numeric_limits<double>::infinity() : 0.0);

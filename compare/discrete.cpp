@@ -166,6 +166,24 @@ RowVerdict judge_list_of_any_order(const Choice& choice, const std::vector<int64
   return verdict_of_list(choice, ids, false);
 }
 
+Flip flip_of(const Choice& choice, const std::vector<int64_t>& ids) {
+  Choice seen = choice;
+  seen.k = std::min<int64_t>(choice.k, visible(choice));
+  const std::set<int64_t> exact = exact_set(seen), chosen(ids.begin(), ids.end());
+  Flip nearest;
+  nearest.gap = std::numeric_limits<double>::infinity();
+  for (const int64_t in : chosen) {
+    if (in < 0 || exact.contains(in)) continue;
+    for (const int64_t out : exact) {
+      if (chosen.contains(out)) continue;
+      const auto a = static_cast<size_t>(out), b = static_cast<size_t>(in);
+      const double gap = choice.score[a] - choice.score[b];
+      if (gap < nearest.gap) nearest = {0, 0, in, out, gap, choice.delta[a] + choice.delta[b]};
+    }
+  }
+  return nearest;
+}
+
 void tally(const Choice& choice, const RowVerdict& verdict, Discrete& discrete) {
   ++discrete.rows;
   for (const auto v : choice.verdicts()) {

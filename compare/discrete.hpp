@@ -41,6 +41,9 @@ struct RowVerdict {
 /// Judges a list like judge_list, but accepts its ids in any order. Kernels that read blocks as a set write such lists.
 [[nodiscard]] RowVerdict judge_list_of_any_order(const Choice& choice, const std::vector<int64_t>& ids);
 
+/// Returns the pair of ids with the smallest margin in which a flipped row differs from the exact choice.
+[[nodiscard]] Flip flip_of(const Choice& choice, const std::vector<int64_t>& ids);
+
 /// Adds the verdict of one row to the totals of the tap.
 void tally(const Choice& choice, const RowVerdict& verdict, Discrete& discrete);
 /// Probability that a tap of a correct implementation exceeds the limit most_flips.

@@ -243,6 +243,22 @@ TEST(Tally, CapsTheFlipsByWhatMarginsLeadOneToExpect) {
   EXPECT_NEAR(most_flips(discrete), 100.0 + std::sqrt(2.0 * std::log(1e5) * 100.0), 5.0);
 }
 
+TEST(Flip, IsThePairOfTheSmallestMargin) {
+  const Flip flip = flip_of(choice({5, 4, 3.75, 1}, 0.5, 2), {0, 2});
+
+  EXPECT_EQ(flip.chosen, 2);
+  EXPECT_EQ(flip.left_out, 1);
+  EXPECT_EQ(flip.gap, 0.25);
+  EXPECT_EQ(flip.reach, 1.0);
+}
+
+TEST(Flip, OfAListWithFewerBlocksThanIdsLeavesOutTheEnd) {
+  const Flip flip = flip_of(choice({5, 4, 3.75, kNothing}, 0.5, 2), {2, 0, -1});
+
+  EXPECT_EQ(flip.chosen, 2);
+  EXPECT_EQ(flip.left_out, 1);
+}
+
 TEST(Tally, ChanceOfSeveralContendersIsThatOfTheirPairs) {
   EXPECT_DOUBLE_EQ(choice({2, 2, 2, 0}, 0.0, 1).flip_chance(), 1.0 - 1.0 / 3.0);
   EXPECT_DOUBLE_EQ(choice({2, 2, 2, 2}, 0.5, 2).flip_chance(), 1.0 - 1.0 / 6.0);

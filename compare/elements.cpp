@@ -21,21 +21,6 @@ constexpr int64_t kWorthThreads = int64_t{1} << 16;  // elements from which on t
 
 bool same_class(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// Returns the share of its tolerance that element i uses. Masks come first: if the exact or the oracle-rounded value
-/// is NaN or infinite, the tolerance does not apply.
-double budget_of(const Values& v, const Tolerance& tolerance, int64_t i) {
-  constexpr double kBroken = std::numeric_limits<double>::infinity();
-  const double exact = v.exact[i];
-  const double got = v.got[i];
-  const double rounded = v.rounded[i];
-  if (!std::isfinite(exact) || !std::isfinite(got))
-    return same_class(got, exact) || same_class(got, rounded) ? 0.0 : kBroken;
-  const double error = std::abs(got - exact);
-  if (error == 0.0) return 0.0;
-  const double allowed = tolerance.at(i);
-  return std::isnan(allowed) || allowed == 0.0 ? kBroken : error / allowed;
-}
-
 /// Returns 0 if element i has the oracle-rounded reference's bits, else a share above 1 for the deviation's size.
 double budget_of_bits(const Values& v, const Tolerance& tolerance, bool zero_signs, int64_t i) {
   const bool any_sign = std::isnan(v.got[i]) || (v.got[i] == 0.0 && !zero_signs);
@@ -151,6 +136,19 @@ void judge_undecided(const Values& v, const ElementRules& rules, Record& record)
 }
 
 }  // namespace
+
+double budget_of(const Values& v, const Tolerance& tolerance, int64_t i) {
+  constexpr double kBroken = std::numeric_limits<double>::infinity();
+  const double exact = v.exact[i];
+  const double got = v.got[i];
+  const double rounded = v.rounded[i];
+  if (!std::isfinite(exact) || !std::isfinite(got))
+    return same_class(got, exact) || same_class(got, rounded) ? 0.0 : kBroken;
+  const double error = std::abs(got - exact);
+  if (error == 0.0) return 0.0;
+  const double allowed = tolerance.at(i);
+  return std::isnan(allowed) || allowed == 0.0 ? kBroken : error / allowed;
+}
 
 void judge_elements(const Values& v, const ElementRules& rules, Record& record) {
   const Tolerance tolerance(v);

@@ -29,6 +29,10 @@ struct ElementRules {
 constexpr double kSuspiciousBias = 8.0;
 constexpr int64_t kUnexplainedOneIn = 100;
 
+/// Returns the share of its tolerance that element i uses. Masks come first: if the exact or the oracle-rounded value
+/// is NaN or infinite, the tolerance does not apply.
+[[nodiscard]] double budget_of(const Values& values, const Tolerance& tolerance, int64_t i);
+
 /// Fills status, counts, worst, terms, slices, bias and bit_equal of `record`. Its tap, axes and shape must be set.
 void judge_elements(const Values& values, const ElementRules& rules, Record& record);
 

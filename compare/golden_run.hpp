@@ -55,10 +55,11 @@ struct RunOptions {
   std::optional<Policy> policy;       // default: bits for goldens and the reference, bounds for every other candidate
   std::optional<Mode> mode;           // default: isolated, and chained (f32, f64) or forced (bf16)
   std::string select = "*";
-  std::string profile;  // empty: the golden's profile
-  Layout layout{};      // ranks among which the plan is divided
-  Ranks ranks;          // runs these ranks; empty: threads of this process
-  replay::Wrap wrap;    // around the communicator of every rank
+  std::string profile;   // empty: the golden's profile
+  Layout layout{};       // ranks among which the plan is divided
+  Ranks ranks;           // runs these ranks; empty: threads of this process
+  replay::Wrap wrap;     // around the communicator of every rank
+  int64_t pictures = 0;  // most failing taps of a mode whose errors are drawn (Record::picture)
   Progress progress;
   Observer observe;
   Hypothesis hypothesis;  // empty: the plan is not edited

@@ -214,6 +214,10 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   }
   if (options_.exact && record.status == Status::fail)
     record.reason = "on these operands every correct kernel has the reference's bits";
+  if (record.status == Status::fail && options_.pictures > 0) {
+    --options_.pictures;
+    record.picture = picture_of(values, record.axes, record.shape);
+  }
   finish(std::move(record), finding);
 }
 

@@ -40,6 +40,7 @@ struct JudgeOptions {
   bool marked = false;                     // outputs held Poison::nan before the candidate's kernel ran
   bool exact = false;  // operands on which nothing rounds: every correct candidate has the reference's bits
   BlockOrder block_order = BlockOrder::list;  // how the candidate orders block ids
+  int64_t pictures = 0;                       // most failing taps whose errors are drawn (Record::picture)
   Progress progress;
   Observer observe;
 };

@@ -100,6 +100,7 @@ JudgeOptions OpenedRun::judge_options(Mode mode, const StandsFor& stands_for) co
   }
   judge.progress = options_.progress;
   judge.observe = options_.observe;
+  judge.pictures = options_.pictures;
   judge.block_order = block_order_of(file_.declared, options_, judge.policy);
   judge.stated = file_.implementation.stated;
   return judge;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/error_picture.hpp"
 #include "compare/positions.hpp"
 #include "core/dtype.hpp"
 #include "core/environment.hpp"
@@ -93,17 +94,29 @@ struct Logits {
   double flip_margin = 0.0;  // largest margin, in the reference, of its top word over the candidate's
 };
 
+/// A row of ids that differs from the exact choice within the errors of the scores.
+struct Flip {
+  int64_t sequence = 0, token = 0;
+  int64_t chosen = 0;    // id that the candidate chose, and the exact choice did not
+  int64_t left_out = 0;  // id of the exact choice that it left out
+  double gap = 0.0;      // score of `left_out` - score of `chosen`: the margin
+  double reach = 0.0;    // sum of the errors of both scores; a flip has |gap| <= reach
+};
+
+constexpr size_t kListedFlips = 16;
+
 /// Counts for a discrete output (expert ids, block ids).
 struct Discrete {
   int64_t rows = 0;
-  int64_t must = 0;        // ids that had to be chosen
-  int64_t may = 0;         // ids within twice the score error of the cut
-  int64_t must_not = 0;    // ids that had to be left out
-  int64_t violations = 0;  // rows that break the contract
-  int64_t flips = 0;       // rows that differ from the exact choice within the contract
-  double expected = 0.0;   // number of flips that the margins lead to expect
-  double delta = 0.0;      // largest score error used
-  int64_t unequal = 0;     // rows that differ from the reference's choice
+  int64_t must = 0;             // ids that had to be chosen
+  int64_t may = 0;              // ids within twice the score error of the cut
+  int64_t must_not = 0;         // ids that had to be left out
+  int64_t violations = 0;       // rows that break the contract
+  int64_t flips = 0;            // rows that differ from the exact choice within the contract
+  double expected = 0.0;        // number of flips that the margins lead to expect
+  double delta = 0.0;           // largest score error used
+  int64_t unequal = 0;          // rows that differ from the reference's choice
+  std::vector<Flip> flipped{};  // the first kListedFlips of `flips`, by rows
 };
 
 /// Distance of the candidate from the oracle-rounded reference, relative to the roundings: rms(got - rounded) /
@@ -168,12 +181,13 @@ struct Record {
   Undecided undecided;
   std::optional<Logits> logits;
   std::optional<Discrete> discrete;
-  std::optional<Deviation> deviation;  // passes under Policy::bounds, fails under Policy::bits
-  std::vector<std::string> unnoticed;  // ways in which whole slices could be wrong without breaking a rule
-  std::string accepted;                // reason and date of the acceptance; empty: not accepted
-  std::string where;                   // the worst slice in words
-  std::vector<Positions> region;       // the same, axis by axis
-  std::optional<NotNumbers> nan;       // of a failing output whose memory was marked before the kernel ran
+  std::optional<Deviation> deviation;   // passes under Policy::bounds, fails under Policy::bits
+  std::vector<std::string> unnoticed;   // ways in which whole slices could be wrong without breaking a rule
+  std::string accepted;                 // reason and date of the acceptance; empty: not accepted
+  std::string where;                    // the worst slice in words
+  std::vector<Positions> region;        // the same, axis by axis
+  std::optional<NotNumbers> nan;        // of a failing output whose memory was marked before the kernel ran
+  std::optional<ErrorPicture> picture;  // of a failing tap of numbers, where the run draws them
   std::string repro;
   double seconds = 0.0;  // seconds since the previous record, including the reference's work
 };

@@ -14,8 +14,8 @@
 namespace parity::reports {
 
 /// Version of the fields; it grows with every change. The reader accepts earlier ones too: fields were only added.
-inline constexpr const char* kSchemaVersion = "2.2";
-inline constexpr std::array kEarlierVersions{"2.0", "2.1"};
+inline constexpr const char* kSchemaVersion = "2.3";
+inline constexpr std::array kEarlierVersions{"2.0", "2.1", "2.2"};
 
 /// Returns the report as JSON. NaN and infinities become "NaN", "Infinity" and "-Infinity", since JSON lacks them.
 [[nodiscard]] nlohmann::ordered_json to_json(const compare::RunReport& report);

@@ -11,11 +11,9 @@
 #include <utility>
 
 #include "compare/record.hpp"
+#include "reports/picture_fields.hpp"
 
 namespace parity::reports {
-
-template <class Archive, class T>
-using Ref = std::conditional_t<Archive::kWrites, const T, T>&;
 
 template <class Archive>
 void fields(Archive& a, Ref<Archive, std::pair<std::string, std::string>> library) {
@@ -117,6 +115,16 @@ void fields(Archive& a, Ref<Archive, compare::Logits> x) {
 }
 
 template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Flip> x) {
+  a.field("sequence", x.sequence);
+  a.field("token", x.token);
+  a.field("chosen", x.chosen);
+  a.field("left_out", x.left_out);
+  a.field("gap", x.gap);
+  a.field("reach", x.reach);
+}
+
+template <class Archive>
 void fields(Archive& a, Ref<Archive, compare::Discrete> x) {
   a.field("must", x.must);
   a.field("may", x.may);
@@ -126,6 +134,7 @@ void fields(Archive& a, Ref<Archive, compare::Discrete> x) {
   a.field("flips", x.flips);
   a.field("expected", x.expected);
   a.field("delta", x.delta);
+  a.optional("flipped", x.flipped);
 }
 
 template <class Archive>
@@ -162,6 +171,7 @@ void fields(Archive& a, Ref<Archive, compare::Record> x) {
   a.optional("unnoticed", x.unnoticed);
   a.optional("accepted", x.accepted);
   a.optional("where", x.where);
+  a.optional("picture", x.picture);
   a.field("repro", x.repro);
   a.optional("seconds", x.seconds);
 }

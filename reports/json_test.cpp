@@ -50,7 +50,7 @@ TEST(Json, HasTheFieldsOfTheDesignInTheirOrder) {
               ElementsAre("path", "name", "sha256", "oracle", "system", "profile", "candidate", "policy", "class",
                           "verdict", "first_divergence", "taps", "unknown_taps", "capture", "links", "notes", "seconds",
                           "largest_span", "records"));
-  EXPECT_EQ(document["schema_version"], "2.2");
+  EXPECT_EQ(document["schema_version"], "2.3");
   EXPECT_EQ(document["first_divergence"]["explanation"], "partial_rotary_factor = 1.0");
   EXPECT_TRUE(document["goldens"][1]["first_divergence"].is_null());
   EXPECT_TRUE(document["benches"].empty());
@@ -65,6 +65,8 @@ TEST(Json, ComesBackAsItWas) {
   EXPECT_EQ(json_text(back), text);
   EXPECT_EQ(back.goldens[0].records[0].terms.tolerance, 4.5e-3);
   EXPECT_EQ(back.goldens[0].records[2].discrete->violations, 2);
+  EXPECT_EQ(back.goldens[0].records[1].picture->map.budget, (std::vector<double>{0.5, 2.0}));
+  EXPECT_EQ(back.goldens[0].records[2].discrete->flipped[0].left_out, 3);
   EXPECT_EQ(back.goldens[0].largest_span_bytes, int64_t{3} << 33);
   EXPECT_EQ(back.environment.libraries, report.environment.libraries);  // in their order
 }
@@ -117,7 +119,7 @@ TEST(Json, SurvivesNamesThatAreNotUtf8) {
 
 TEST(Json, RefusesAnotherSchemaVersion) {
   EXPECT_EQ(complaint([](json& d) { d["schema_version"] = "1.0"; }),
-            "schema_version is '1.0', this parity reads '2.2'; use the version that wrote it");
+            "schema_version is '1.0', this parity reads '2.3'; use the version that wrote it");
   EXPECT_EQ(complaint([](json& d) { d.erase("schema_version"); }), "/schema_version is missing");
   EXPECT_EQ(complaint([](json& d) { d = json::array(); }), "the document is not an object");
 }

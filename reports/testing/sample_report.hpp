@@ -54,6 +54,11 @@ inline compare::Record failing_record() {
   r.budget_used = 2.0;
   r.worst = {{11, 4097}, 0.248711, 0.24902344, 0.25195312, 2.0};
   r.bit_equal = {104445, 104448, 0, 2.0};
+  r.picture = compare::ErrorPicture{{"S", "H", 17, 6144, 1, 2, {0.5, 2.0}},
+                                    {{-2.0, -1.0, 3}, {0.0, 0.0, 104445}},
+                                    1,
+                                    {{0.125, 0.25, 104448, 3e-3, 1e-4, 1.5e-3}},
+                                    {{{11, 4097}, 0.248711, 0.24902344, 0.25195312, 3.0, 2.0}}};
   r.where = "all 3 in s=11, h=4096..4127: one warp's 32 columns";
   r.repro = "parity repro 'm3<a&b>#steps/000/text/layers/07/input_norm/out' --candidate cuda:warp";
   return r;
@@ -80,6 +85,8 @@ inline compare::Record choosing_record() {
   r.where = "row 5";
   r.reason = "id 7 is beyond twice the score error";
   r.discrete = compare::Discrete{34, 130, 6, 900, 2, 1, 0.25, 1e-3};
+  r.discrete->flipped = {{1, 16, 7, 3, 1e-3, 2e-3}};
+  r.picture.reset();
   return r;
 }
 

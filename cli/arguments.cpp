@@ -137,6 +137,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   add_bisect(app, o.bisect, o.engine, action);
   add_battery(app, o.battery, action);
   add_bench(app, o.bench, action);
+  add_plugin(app, o.plugin, action);
   add_doctor(app, action);
   add_shell(app, o.shell, action);
 }

@@ -40,6 +40,7 @@ struct AllOptions {
   RelationsOptions relations;
   BatteryOptions battery;
   BenchOptions bench;
+  PluginOptions plugin;
   ShellOptions shell;
 };
 

@@ -198,6 +198,10 @@ Json json_of(const BatteryResult& battery, const JudgedKernel& kernel) {
 /// Prints how many cases a binding's conditions changed or excluded.
 void print_required(const BatteryResult& battery, const JudgedKernel& kernel) {
   if (battery.changed + battery.skipped == 0) return;
+  if (!kernel.foreign) {
+    fmt::print("the kernel refused {} cases of {}\n", battery.skipped, battery.component);
+    return;
+  }
   const std::string line = fmt::format("required is {}: {} cases got other extents for it, {} were skipped",
                                        kernel.foreign->conditions(), battery.changed, battery.skipped);
   fmt::print("{}\n", reports::wrapped(line, terminal_width(), 4, 0));
@@ -330,7 +334,7 @@ int battery(const BatteryOptions& options) {
   if (!options.json.empty()) {
     Json document{{"kernel", options.kernel}, {"components", Json::array()}};
     for (const BatteryResult& battery : batteries) document["components"].push_back(json_of(battery, kernel));
-    if (kernel.foreign) document["guards"] = guards.json();
+    if (kernel.guards) document["guards"] = guards.json();
     if (!options.beside.empty()) document["beside"] = beside_json(differences);
     write_document(options.json, "battery", exit_code, document);
   }
@@ -338,7 +342,7 @@ int battery(const BatteryOptions& options) {
   print(batteries, options.kernel, kernel);
   print_inexact(components, kernel, run);
   print_not_large(batteries, run);
-  if (kernel.foreign) fmt::print("{}\n", guards.text());
+  if (kernel.guards) fmt::print("{}\n", guards.text());
   if (!options.beside.empty()) print_beside(differences, options.kernel, options.beside);
   return exit_code;
 }

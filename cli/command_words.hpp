@@ -35,6 +35,7 @@ void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& a
 void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& action);
 void add_battery(CLI::App& app, BatteryOptions& o, Action& action);
 void add_bench(CLI::App& app, BenchOptions& o, Action& action);
+void add_plugin(CLI::App& app, PluginOptions& o, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 void add_shell(CLI::App& app, ShellOptions& o, Action& action);
 

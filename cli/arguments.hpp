@@ -41,6 +41,7 @@ struct AllOptions {
   BatteryOptions battery;
   BenchOptions bench;
   PluginOptions plugin;
+  JudgeOptions judge;
   ShellOptions shell;
 };
 

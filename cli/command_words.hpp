@@ -36,6 +36,7 @@ void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& actio
 void add_battery(CLI::App& app, BatteryOptions& o, Action& action);
 void add_bench(CLI::App& app, BenchOptions& o, Action& action);
 void add_plugin(CLI::App& app, PluginOptions& o, Action& action);
+void add_judge(CLI::App& app, JudgeOptions& o, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 void add_shell(CLI::App& app, ShellOptions& o, Action& action);
 

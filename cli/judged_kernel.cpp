@@ -53,7 +53,9 @@ JudgedKernel judged_kernel(const BatteryOptions& options) {
                  "--binding and --unchecked are for kernels out of the tree: --kernel cu:FILE or ptx:FILE");
     JudgedKernel judged{shell_line(words), kernel_of(options.kernel), wanted_of(options.kernel)};
     if (cases::is_plugin(options.kernel))
-      judged.guards = [word = options.kernel] { return run_native_guards(cases::Plugin::named(word).kernels(), {}); };
+      judged.guards = [word = options.kernel] {
+        return cases::run_native_guards(cases::Plugin::named(word).kernels(), {});
+      };
     return judged;
   }
   if (!options.binding.empty()) words.insert(words.end(), {"--binding", options.binding});

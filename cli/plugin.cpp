@@ -52,9 +52,9 @@ bool check_cases(const std::string& word, const cases::DescribedKernel& kernel, 
   if (!battery.first) return holds;
   const compare::Record& record = battery.first->record;
   const std::string why = record.status == compare::Status::error ? record.reason : record.where;
-  fmt::print("      {}: {}\n      all of it: {}\n", battery.first->spec.text(), reports::plain(why),
-             shell_line({"parity", "battery", kernel.component, "--kernel", word, "--case",
-                         battery.first->spec.text()}));
+  fmt::print(
+      "      {}: {}\n      all of it: {}\n", battery.first->spec.text(), reports::plain(why),
+      shell_line({"parity", "battery", kernel.component, "--kernel", word, "--case", battery.first->spec.text()}));
   return holds;
 }
 
@@ -73,7 +73,9 @@ int check_plugin(const PluginOptions& options) {
     sound = check_cases(word, kernel, options) && sound;
   }
   if (!sound) return broken;
-  const ForeignGuards guards = foreign_guards(judged_kernel({.kernel = word}));
+  BatteryOptions battery;
+  battery.kernel = word;
+  const ForeignGuards guards = foreign_guards(judged_kernel(battery));
   fmt::print("{}\n", guards.text());
   return guards.hold() ? holds : broken;
 }

@@ -20,4 +20,10 @@ void add_plugin(CLI::App& app, PluginOptions& o, Action& action) {
   });
 }
 
+void add_judge(CLI::App& app, JudgeOptions& o, Action& action) {
+  CLI::App* c = app.add_subcommand("judge", "Serve verdicts on kernels: a request in each line of stdin");
+  c->add_flag("--jsonl", o.jsonl, "JSON lines in, JSON lines out (docs/plugins.md)")->required();
+  c->callback([&] { action = [&] { return judge_lines(o); }; });
+}
+
 }  // namespace parity::cli

@@ -62,6 +62,12 @@ int check_plugin(const PluginOptions& options);
 /// Prints parity_plugin.h.
 int print_plugin_header();
 
+struct JudgeOptions {
+  bool jsonl = false;  // the only form so far
+};
+/// Reads a request in each line of stdin, and writes a verdict in each line of stdout.
+int judge_lines(const JudgeOptions& options);
+
 struct BenchOptions {
   std::string table;       // sdpa-msa
   int64_t most = 65536;    // context length of the last row

@@ -81,9 +81,9 @@ void Arena::take(const std::byte* memory) const {
   }
 }
 
-std::optional<std::string> Arena::changed(const std::byte* memory) const {
+std::optional<std::string> Arena::changed(const std::byte* memory, const std::byte* before) const {
   for (const PlacedView& placed : views_) {
-    if (placed.bytes > 0 && std::memcmp(placed.begin, memory + placed.start, placed.bytes) != 0) return placed.name;
+    if (std::memcmp(before + placed.start, memory + placed.start, placed.bytes) != 0) return placed.name;
   }
   return std::nullopt;
 }

@@ -43,8 +43,8 @@ class Arena {
   [[nodiscard]] std::optional<std::string> overrun(const std::byte* memory) const;
   /// Copies the operands from `memory` to where they came from.
   void take(const std::byte* memory) const;
-  /// The operand whose bytes in `memory` are no longer those that were taken; nothing if all are.
-  [[nodiscard]] std::optional<std::string> changed(const std::byte* memory) const;
+  /// The operand whose bytes in `memory` are no longer those of `before`, a copy of the arena; nothing if all are.
+  [[nodiscard]] std::optional<std::string> changed(const std::byte* memory, const std::byte* before) const;
 
  private:
   size_t end_;

@@ -47,14 +47,14 @@ void KernelProcess::need_memory(size_t inputs, size_t outputs) {
   outputs_.emplace(std::bit_ceil(std::max(outputs, kLeastMemory)), SharedMemory::Worker::writes);
   const std::array descriptors{inputs_->descriptor(), outputs_->descriptor()};
   constexpr double kPatience = 60.0;
-  const Json answer = worker_.ask(
-      {{"do", "memory"}, {"inputs", inputs_->bytes()}, {"outputs", outputs_->bytes()}}, kPatience, descriptors);
+  const Json answer = worker_.ask({{"do", "memory"}, {"inputs", inputs_->bytes()}, {"outputs", outputs_->bytes()}},
+                                  kPatience, descriptors);
   require_ok(answer, ErrorCode::device, "the kernel's process cannot map the operands");
 }
 
 void KernelProcess::require_quiet_since_last_call() {
   if (!written_) return;
-  const auto changed = written_->changed(outputs_->data());
+  const auto changed = written_->changed(outputs_->data(), left_.data());
   if (changed) worker_.condemn(fmt::format("wrote to '{}' after it had answered the call before", *changed));
   written_.reset();
 }
@@ -85,11 +85,12 @@ void KernelProcess::inspect(const Arena& outputs) {
     worker_.condemn(fmt::format("left {} other process{} running", others, others == 1 ? "" : "es"));
   outputs.take(outputs_->data());
   written_ = outputs;
+  left_.assign(outputs_->data(), outputs_->data() + outputs.bytes());
   const bool alone = worker_.threads() == 1;
   worker_.thaw();
   if (alone) return;
   std::this_thread::sleep_for(std::chrono::milliseconds(1));  // threads that still write are given the chance
-  if (const auto changed = outputs.changed(outputs_->data()))
+  if (const auto changed = outputs.changed(outputs_->data(), left_.data()))
     worker_.condemn(fmt::format("wrote to '{}' after it had answered", *changed));
   inspect_threads();
 }
@@ -100,8 +101,8 @@ void KernelProcess::inspect_threads() {
   const int64_t before = std::exchange(threads_, worker_.threads());
   grown_ = threads_ > before ? grown_ + 1 : 0;
   if (grown_ > kMost)
-    worker_.condemn(fmt::format("leaves threads behind: each of {} calls added to them, now they are {}", grown_,
-                                threads_));
+    worker_.condemn(
+        fmt::format("leaves threads behind: each of {} calls added to them, now they are {}", grown_, threads_));
 }
 
 }  // namespace parity::cases

@@ -57,7 +57,8 @@ class KernelProcess {
 
   WorkerProcess worker_;
   std::optional<SharedMemory> inputs_, outputs_;
-  std::optional<Arena> written_;  // outputs of the last call
+  std::optional<Arena> written_;  // outputs of the last call, and all bytes of their arena
+  std::vector<std::byte> left_;
   int64_t threads_ = 0, grown_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 
@@ -19,8 +20,21 @@ namespace parity::cases {
 namespace {
 
 constexpr double kLoading = 120.0;  // s: a Python worker may import PyTorch
-constexpr double kCall = 10.0;      // s: of one call; drawn cases are small
 constexpr int kMostTimeouts = 3;
+
+thread_local double g_seconds = 0.0;
+
+/// Seconds of one call. Drawn cases are small.
+double seconds_of_call() {
+  constexpr double kUsual = 10.0, kMost = 86400.0;
+  const char* given = std::getenv("PARITY_PLUGIN_SECONDS");
+  if (given == nullptr) return kUsual;
+  char* end = nullptr;
+  const double seconds = std::strtod(given, &end);
+  PARITY_CHECK(*given != 0 && *end == 0 && seconds > 0.0 && seconds <= kMost, usage,
+               "PARITY_PLUGIN_SECONDS is '{}'; give the seconds of one call, above 0 and up to {}", given, kMost);
+  return seconds;
+}
 
 const Definition& definition_of_name(const std::string& component) {
   const auto known = drawn_cases();
@@ -37,7 +51,7 @@ const Definition& definition_of_name(const std::string& component) {
 /// Workers of one kernel: as many as threads call it, each with one call at a time.
 class Plugin::Pool {
  public:
-  explicit Pool(WorkerSource source) : source_(std::move(source)) {}
+  explicit Pool(WorkerSource source) : source_(std::move(source)), seconds_(seconds_of_call()) {}
 
   Described describe() {
     auto process = std::make_unique<KernelProcess>(source_);
@@ -48,18 +62,19 @@ class Plugin::Pool {
 
   void run(const ProcessCall& call) {
     PARITY_CHECK(timeouts_ < kMostTimeouts, device,
-                 "not run: the kernel gave no answer within {} s in {} calls before; mend them first", kCall,
+                 "not run: the kernel gave no answer within {} s in {} calls before; mend them first", seconds_,
                  kMostTimeouts);
     std::unique_ptr<KernelProcess> process = take();
     const auto begin = std::chrono::steady_clock::now();
     try {
-      process->call(call, kCall);
+      process->call(call, seconds_);
     } catch (const Error&) {
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-      if (!process->lives() && took.count() >= kCall) ++timeouts_;
+      if (!process->lives() && took.count() >= seconds_) ++timeouts_;
       if (process->lives()) give(std::move(process));
       throw;
     }
+    g_seconds = process->seconds();
     give(std::move(process));
   }
 
@@ -83,6 +98,7 @@ class Plugin::Pool {
   }
 
   WorkerSource source_;
+  double seconds_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<KernelProcess>> idle_;
   std::atomic<int> timeouts_{0};
@@ -115,12 +131,14 @@ void Plugin::add(const std::string& word, const DescribedKernel& kernel) {
   }
 }
 
+double Plugin::seconds_of_last_call() { return g_seconds; }
+
 const Plugin& Plugin::named(const std::string& word) {
   static std::mutex mutex;
   static std::map<std::string, std::unique_ptr<const Plugin>> known;
   const std::scoped_lock lock(mutex);
   auto& plugin = known[word];
-  if (plugin == nullptr) plugin.reset(new Plugin(word));
+  if (plugin == nullptr) plugin = std::make_unique<const Plugin>(word);
   return *plugin;
 }
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cases/plugin/kernel_process.hpp"
 #include "core/registry.hpp"
@@ -22,6 +23,13 @@ class Plugin {
   /// The plug-in of this word. Its worker is started with the first use of the word, which throws Error{usage} for a
   /// file that does not exist, cannot be loaded or computes no known component.
   [[nodiscard]] static const Plugin& named(const std::string& word);
+  /// The same with workers of its own, which end with the object.
+  explicit Plugin(const std::string& word);
+  Plugin(const Plugin&) = delete;
+  Plugin& operator=(const Plugin&) = delete;
+
+  /// From the question to the answer, of the last call that this thread made.
+  [[nodiscard]] static double seconds_of_last_call();
 
   /// Its kernels: backend and variant are the word and the working type.
   [[nodiscard]] const Registry& kernels() const { return registry_; }
@@ -29,7 +37,6 @@ class Plugin {
 
  private:
   class Pool;
-  explicit Plugin(const std::string& word);
   void add(const std::string& word, const DescribedKernel& kernel);
 
   Described described_;

@@ -60,8 +60,7 @@ PluginWord::PluginWord(const std::string& word) {
   if (equals != std::string::npos) component_ = target.substr(equals + 1);
   target = target.substr(0, equals);
   PARITY_CHECK(!target.empty() && (equals == std::string::npos || !component_.empty()), usage,
-               "--kernel '{}' is incomplete; use {}FILE{}", word, kind,
-               kind == kPython ? "::FUNCTION=COMPONENT" : "");
+               "--kernel '{}' is incomplete; use {}FILE{}", word, kind, kind == kPython ? "::FUNCTION=COMPONENT" : "");
   if (kind == kLibrary) source_.words = {"library", existing_file(target)};
   if (kind == kForks) source_.forks = descriptor_of(target);
   if (kind == kLibrary) return;

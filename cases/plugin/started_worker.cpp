@@ -31,9 +31,9 @@ constexpr int kSocket = 3;  // in the worker
 
 /// What a kernel may know of this program's environment. All else, such as seeds and paths of a run, stays here.
 bool is_passed_on(std::string_view variable) {
-  constexpr std::array kNames{"PATH=", "HOME=", "USER=", "TMPDIR=", "TZ=", "VIRTUAL_ENV=", "LD_LIBRARY_PATH=",
-                              "XDG_CACHE_HOME="};
-  constexpr std::array kFamilies{"LC_",   "LANG",   "PYTHON", "CUDA_", "NVIDIA_", "OMP_",
+  constexpr std::array kNames{
+      "PATH=", "HOME=", "USER=", "TMPDIR=", "TZ=", "VIRTUAL_ENV=", "LD_LIBRARY_PATH=", "XDG_CACHE_HOME="};
+  constexpr std::array kFamilies{"LC_",  "LANG", "PYTHON",    "CUDA_", "NVIDIA_", "OMP_",
                                  "KMP_", "MKL_", "OPENBLAS_", "TORCH", "TRITON_", "HIP_"};
   const auto begins = [&](const char* start) { return variable.starts_with(start); };
   return std::any_of(kNames.begin(), kNames.end(), begins) || std::any_of(kFamilies.begin(), kFamilies.end(), begins);

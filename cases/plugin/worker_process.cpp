@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
-constexpr size_t kKept = 2048;                        // bytes of output that an error shows
+constexpr size_t kKept = 2048;                      // bytes of output that an error shows
 constexpr size_t kMostPrinted = size_t{64} << 20U;  // bytes of output of one call
 
 std::string ending(int status) {
@@ -116,8 +116,7 @@ Json WorkerProcess::ask(const Json& question, double timeout_s, std::span<const 
   const auto deadline = Clock::now() + std::chrono::duration<double>(timeout_s);
   printed_.clear();
   printed_bytes_ = 0;
-  if (socket_->receive() == LineSocket::State::open && socket_->has_rest())
-    condemn("answered what it was not asked");
+  if (socket_->receive() == LineSocket::State::open && socket_->has_rest()) condemn("answered what it was not asked");
   size_t sent = 0;
   auto asked = Clock::now();
   while (true) {

@@ -62,7 +62,7 @@ class WorkerProcess {
   std::optional<golden::StartedGroup> group_;
   std::optional<LineSocket> socket_;
   int output_ = -1;
-  std::string printed_;      // the last of it
+  std::string printed_;       // the last of it
   size_t printed_bytes_ = 0;  // since the last question
   double seconds_ = 0.0;
 };

@@ -3,8 +3,9 @@
 
 // SiLU as a shared library that parity judges:
 //   parity plugin header > parity_plugin.h
-//   c++ -O2 -shared -fPIC -o silu.so silu.cpp && parity battery --kernel lib:./silu.so
-#include "parity_plugin.h"
+//   c++ -std=c++20 -O2 -shared -fPIC -I. -o silu.so silu.cpp
+//   parity battery --kernel lib:./silu.so
+#include <parity_plugin.h>
 
 #include <bit>
 #include <cmath>

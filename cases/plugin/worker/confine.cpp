@@ -100,8 +100,8 @@ bool install_filter(Processes processes) {
   const bool alone = processes == Processes::none;
   Filter filter(alone ? SECCOMP_RET_TRAP : static_cast<uint32_t>(SECCOMP_RET_ERRNO) | EPERM);
   for (const int64_t call : {SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd,
-                             SYS_pidfd_send_signal, SYS_kcmp, SYS_tkill, SYS_setsid, SYS_setpgid, SYS_setns, SYS_unshare,
-                             SYS_mount, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd})
+                             SYS_pidfd_send_signal, SYS_kcmp, SYS_tkill, SYS_setsid, SYS_setpgid, SYS_setns,
+                             SYS_unshare, SYS_mount, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd})
     filter.refuse(call);
   const auto self = static_cast<uint32_t>(getpid());
   for (const int64_t call : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})

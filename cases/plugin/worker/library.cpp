@@ -17,9 +17,9 @@ using Json = nlohmann::json;
 
 DLDataType data_type(const std::string& name) {
   static const std::vector<std::pair<std::string, DLDataType>> types{
-      {"f64", {kDLFloat, 64, 1}},   {"f32", {kDLFloat, 32, 1}}, {"f16", {kDLFloat, 16, 1}}, {"bf16", {kDLBfloat, 16, 1}},
-      {"e4m3fn", {kDLUInt, 8, 1}},  {"e5m2", {kDLUInt, 8, 1}},  {"i64", {kDLInt, 64, 1}},   {"i32", {kDLInt, 32, 1}},
-      {"u8", {kDLUInt, 8, 1}},      {"bool", {kDLBool, 8, 1}}};
+      {"f64", {kDLFloat, 64, 1}},  {"f32", {kDLFloat, 32, 1}}, {"f16", {kDLFloat, 16, 1}}, {"bf16", {kDLBfloat, 16, 1}},
+      {"e4m3fn", {kDLUInt, 8, 1}}, {"e5m2", {kDLUInt, 8, 1}},  {"i64", {kDLInt, 64, 1}},   {"i32", {kDLInt, 32, 1}},
+      {"u8", {kDLUInt, 8, 1}},     {"bool", {kDLBool, 8, 1}}};
   for (const auto& [known, type] : types) {
     if (known == name) return type;
   }
@@ -73,7 +73,8 @@ Json Library::describe() const {
   Json kernels = Json::array();
   for (int32_t i = 0; i < plugin_->num_kernels; ++i) {
     const parity_kernel& kernel = plugin_->kernels[i];
-    if (kernel.component == nullptr || kernel.run == nullptr) throw std::runtime_error("a kernel has no component or no function");
+    if (kernel.component == nullptr || kernel.run == nullptr)
+      throw std::runtime_error("a kernel has no component or no function");
     kernels.push_back({{"component", kernel.component}, {"types", words(kernel.types)}});
   }
   return {{"ok", true}, {"protocol", 1}, {"name", plugin_->name == nullptr ? "" : plugin_->name}, {"kernels", kernels}};
@@ -99,9 +100,7 @@ Library::Operands Library::operands(const Json& list, const Mapping& memory, con
   std::string before;
   int64_t member = 0;
   for (const Json& entry : list) {
-    const auto text = [&](const char* key) {
-      return all.texts.emplace_back(entry.at(key).get<std::string>()).c_str();
-    };
+    const auto text = [&](const char* key) { return all.texts.emplace_back(entry.at(key).get<std::string>()).c_str(); };
     const char *name = text("name"), *axes = text("axes"), *type = text("dtype");
     member = before == name ? member + 1 : 0;
     before = name;
@@ -149,7 +148,8 @@ void Library::call(const Json& question) {
   explain_by(nullptr);
   error.back() = 0;
   if (status == 0) return;
-  throw std::runtime_error(error.front() != 0 ? error.data() : "it returned " + std::to_string(status) + " and no text");
+  throw std::runtime_error(error.front() != 0 ? error.data()
+                                              : "it returned " + std::to_string(status) + " and no text");
 }
 
 }  // namespace parity::worker

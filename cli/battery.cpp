@@ -122,7 +122,7 @@ void print_inexact(const std::vector<std::string>& components, const JudgedKerne
   std::map<std::string, std::set<std::string>> left_out;  // component:type, by reason
   for (const std::string& component : components) {
     for (const DType type : run.types) {
-      if (kernel.foreign && !kernel.foreign->computes({component, type, cases::Lane::exact, 0, {}})) continue;
+      if (kernel.guards && !kernel.wanted({component, type, cases::Lane::exact, 0, {}})) continue;
       const std::string reason = cases::no_exact_cases(component, type);
       if (!reason.empty()) left_out[reason].insert(component + ":" + to_string(type));
     }
@@ -293,9 +293,19 @@ int study(const BatteryOptions& options) {
   return repeated == seen && (!every_lane || 100 * seen >= kLeastSeen * tried) ? holds : broken;
 }
 
-/// A kernel out of the tree computes one component.
+/// A kernel out of the tree computes few components; one with a binding computes one.
 std::vector<std::string> components_of(const BatteryOptions& options, const JudgedKernel& kernel) {
-  if (!kernel.foreign) return components_of(options);
+  if (!kernel.foreign) {
+    auto chosen = components_of(options);
+    if (kernel.guards && options.components.empty())
+      std::erase_if(chosen, [&](const std::string& component) {
+        constexpr std::array kTypes{DType::f32, DType::bf16, DType::f16};
+        return std::none_of(kTypes.begin(), kTypes.end(), [&](DType type) {
+          return kernel.wanted({component, type, cases::Lane::boundary, 0, {}});
+        });
+      });
+    return chosen;
+  }
   const std::string& component = kernel.foreign->component();
   if (options.components.empty()) return {component};
   const auto chosen = components_of(options);

@@ -43,7 +43,8 @@ BuiltKernel::BuiltKernel(const nlohmann::ordered_json& request) {
   PARITY_CHECK(has_source != has_kernel, usage, "a request has either 'kernel' or 'source'");
   if (has_kernel) {
     word_ = request.at("kernel").get<std::string>();
-    PARITY_CHECK(cases::is_plugin(word_), usage, "'kernel' is '{}'; use lib:FILE, python:FILE::FUNCTION or op:…", word_);
+    PARITY_CHECK(cases::is_plugin(word_), usage, "'kernel' is '{}'; use lib:FILE, python:FILE::FUNCTION or op:…",
+                 word_);
     return;
   }
   const auto source = request.at("source").get<std::string>();

@@ -23,6 +23,8 @@ struct Strange {
   const char* outside = "";  // functions of the library
 };
 
+void PrintTo(const Strange& strange, std::ostream* to) { *to << strange.name; }
+
 // A thread that changes the output after the call has returned.
 constexpr const char* kLater = R"(
 static void later() { std::thread([] { for (;;) { out[0] += 1.0F; } }).detach(); })";
@@ -37,7 +39,7 @@ const Strange kStrange[] = {
      "int deep(volatile int n) { volatile char a[4096]; a[0] = n; return deep(n + 1) + a[0]; }"},
     {"Exits", "exit(0);", "ended with exit code 0 before it answered"},
     {"ExitsAtOnce", "_exit(3);", "ended with exit code 3 before it answered"},
-    {"EndsItsThread", "pthread_exit(nullptr);", "ended with exit code 0"},
+    {"EndsItsThread", "pthread_exit(nullptr);", "was ended by SIGABRT"},
     {"KillsItself", "kill(getpid(), SIGKILL);", "was ended by SIGKILL"},
     {"Throws", "throw std::runtime_error(\"no such luck\");", "the kernel failed: no such luck"},
     {"ThrowsANumber", "throw 7;", "it threw what is no std::exception"},

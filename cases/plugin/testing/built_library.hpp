@@ -16,12 +16,13 @@
 
 namespace parity::cases::testing {
 
-/// Rows of 13 channels meet `strange`, which may end the call; all other calls are computed as they should be.
+/// Calls that fulfil `when` meet `strange`, which may end the call; all others are computed as they should be.
 class BuiltLibrary {
  public:
-  explicit BuiltLibrary(const std::string& strange, const std::string& outside = "") {
+  explicit BuiltLibrary(const std::string& strange, const std::string& outside = "",
+                        const std::string& when = "of.shape[of.ndim - 1] == 13") {
     std::ofstream(folder_ / "parity_plugin.h") << plugin_header();
-    std::ofstream(folder_ / "k.cpp") << fmt::format(kSource, outside, strange);
+    std::ofstream(folder_ / "k.cpp") << kHead << outside << kRun << when << ") {" << strange << kEnd;
     const auto status = golden::run_child(
         {{PARITY_CXX, "-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-pthread", "-o", file(), folder_ / "k.cpp"},
          120.0,
@@ -34,7 +35,7 @@ class BuiltLibrary {
   [[nodiscard]] std::string word() const { return "lib:" + file(); }
 
  private:
-  static constexpr const char* kSource = R"cpp(
+  static constexpr const char* kHead = R"text(
 #include "parity_plugin.h"
 #include <cerrno>
 #include <cmath>
@@ -48,36 +49,33 @@ class BuiltLibrary {
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
+#include <map>
 #include <thread>
+#include <vector>
 #include <unistd.h>
-    static const float* x;
-    static float* out;
-    static int64_t count;
-    static void compute(){{for (int64_t i = 0; i < count; ++i) out[i] = x[i] / (1.0F + std::exp(-x[i]));
-    }
-    }
-    {}
-    static int run(const parity_call* call) {
-      {
-        const DLTensor& of = *parity_input(call, "x");
-        x = static_cast<const float*>(of.data);
-        out = static_cast<float*>(parity_output(call, "out")->data);
-        count = parity_count(&of);
-        if (of.shape[of.ndim - 1] == 13) {
-          {
-            {}
-          }
-        }
-        compute();
-        return 0;
-      }
-    }
-    static const parity_kernel kernels[] = {{{{"silu", "f32", run}}}};
-    static const parity_plugin plugin = {{PARITY_PLUGIN_VERSION, 1, kernels, "strange"}};
-    PARITY_PLUGIN const parity_plugin* parity_plugin_v1(void) {
-      { return &plugin; }
-    }
-  )cpp";
+static const float* x;
+static float* out;
+static int64_t count;
+static void compute() {
+  for (int64_t i = 0; i < count; ++i) out[i] = x[i] / (1.0F + std::exp(-x[i]));
+}
+)text";
+  static constexpr const char* kRun = R"text(
+static int run(const parity_call* call) {
+  const DLTensor& of = *parity_input(call, "x");
+  x = static_cast<const float*>(of.data);
+  out = static_cast<float*>(parity_output(call, "out")->data);
+  count = parity_count(&of);
+  if ()text";
+  static constexpr const char* kEnd = R"text(
+  }
+  compute();
+  return 0;
+}
+static const parity_kernel kernels[] = {{"silu", "f32", run}};
+static const parity_plugin plugin = {PARITY_PLUGIN_VERSION, 1, kernels, "strange"};
+PARITY_PLUGIN const parity_plugin* parity_plugin_v1(void) { return &plugin; }
+)text";
 
   golden::TemporaryFolder folder_;
 };

@@ -71,13 +71,13 @@ const Strange kStrange[] = {
     {"ReturnsItsInput", "for (int64_t i = 0; i < count; ++i) out[i] = x[i]; return 0;", "", Status::fail},
     // ---- it goes on after its answer
     {"WritesLater", "compute(); later(); return 0;", "wrote to 'out' after it had answered", Status::error, kLater},
-    {"ComputesLater", "std::thread([] { usleep(300); compute(); }).detach(); return 0;", "", Status::fail},
+    {"ComputesLater", "std::thread([] { sleep(1000); compute(); }).detach(); return 0;", "", Status::fail},
     {"CrashesLater", "compute(); std::thread([] { abort(); }).detach(); usleep(100000); return 0;",
      "was ended by SIGABRT"},
     // ---- it reaches out
-    {"Forks", "if (fork() == 0) for (;;) pause();", "was ended by SIGSYS: a kernel must not call"},
+    {"Forks", "if (fork() == 0) for (;;) pause();", "was ended by SIGSYS"},
     {"StartsAProgram", "execl(\"/bin/true\", \"true\", nullptr);", "a kernel must not call execve"},
-    {"StartsAShell", "if (system(\"sleep 100 &\") < 0) abort();", "was ended by SIGSYS: a kernel must not call"},
+    {"StartsAShell", "if (system(\"sleep 100 &\") < 0) abort();", "was ended by SIGSYS"},
     {"LeavesItsGroup", "setsid();", "a kernel must not call setsid"},
     {"KillsTheJudge", "kill(getppid(), SIGKILL);", "a kernel must not call kill"},
     {"KillsEverything", "kill(-1, SIGKILL);", "a kernel must not call kill"},
@@ -92,10 +92,8 @@ const Strange kStrange[] = {
      "char p[64]; sprintf(p, \"/proc/%d/fd/1\", getppid()); if (open(p, O_RDWR) < 0)"
      " return parity_fail(call, strerror(errno)); compute(); return 0;",
      "the kernel failed: Permission denied"},
-    {"RaisesTheJudgesLimits",
-     "rlimit l{1, 1}; if (prlimit(getppid(), RLIMIT_CPU, &l, nullptr) != 0) return parity_fail(call, strerror(errno));"
-     "compute(); return 0;",
-     "the kernel failed: Operation not permitted"},
+    {"RaisesTheJudgesLimits", "rlimit l{1, 1}; prlimit(getppid(), RLIMIT_CPU, &l, nullptr); compute(); return 0;",
+     "a kernel must not call prlimit of another process"},
     // ---- it speaks for the worker
     {"ClosesItsSocket", "close(3);", "before it answered"},
     {"ClosesAllFiles", "for (int i = 0; i < 64; ++i) close(i);", "before it answered"},

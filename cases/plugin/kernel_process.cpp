@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <random>
-#include <thread>
 
 #include "cases/plugin/call_message.hpp"
 #include "cases/refused.hpp"
@@ -89,7 +87,7 @@ void KernelProcess::inspect(const Arena& outputs) {
   const bool alone = worker_.threads() == 1;
   worker_.thaw();
   if (alone) return;
-  std::this_thread::sleep_for(std::chrono::milliseconds(1));  // threads that still write are given the chance
+  worker_.settle();  // threads that still write are given the chance
   if (const auto changed = outputs.changed(outputs_->data(), left_.data()))
     worker_.condemn(fmt::format("wrote to '{}' after it had answered", *changed));
   inspect_threads();

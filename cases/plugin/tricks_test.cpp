@@ -53,8 +53,8 @@ const Trick kTricks[] = {
      " out[i] = std::isfinite(v) ? v : 0; } return 0;"},
     {"FailsWhereItIsHard", "if (count % 8 != 0) return parity_fail(call, \"not aligned\"); compute(); return 0;"},
     // ---- time
-    {"ComputesInAThread", "std::thread([] { usleep(200); compute(); }).detach(); return 0;"},
-    {"AnswersBeforeItComputes", "dprintf(3, \"{\\\"ok\\\": true}\\n\"); usleep(1000); compute(); return 0;"},
+    {"ComputesInAThread", "std::thread([] { sleep(1000); compute(); }).detach(); return 0;"},
+    {"AnswersBeforeItComputes", "dprintf(3, \"{\\\"ok\\\": true}\\n\"); sleep(2); compute(); return 0;"},
     // ---- the judge
     {"ReadsTheJudgesMemory",
      "char p[64]; sprintf(p, \"/proc/%d/mem\", getppid()); int f = open(p, O_RDONLY);"

@@ -30,6 +30,7 @@ constexpr size_t kMostPrinted = size_t{64} << 20U;  // bytes of output of one ca
 
 std::string ending(int status) {
   if (WIFSIGNALED(status)) {
+    if (WTERMSIG(status) == SIGSYS) return "was ended by SIGSYS: it made a system call that a kernel must not make";
     const char* name = sigabbrev_np(WTERMSIG(status));
     return fmt::format("was ended by SIG{}", name == nullptr ? "?" : name);
   }
@@ -162,6 +163,16 @@ void WorkerProcess::freeze() {
 }
 
 void WorkerProcess::thaw() { kill(-process_, SIGCONT); }
+
+void WorkerProcess::settle() const {
+  constexpr auto kPatience = std::chrono::milliseconds(50);
+  const auto runs = [](char state) { return state == 'R' || state == 'D'; };
+  for (const auto deadline = Clock::now() + kPatience; Clock::now() < deadline;) {
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+    const auto states = thread_states(process_);
+    if (std::none_of(states.begin(), states.end(), runs)) return;
+  }
+}
 
 int64_t WorkerProcess::threads() const { return static_cast<int64_t>(thread_states(process_).size()); }
 

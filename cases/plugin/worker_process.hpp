@@ -41,6 +41,8 @@ class WorkerProcess {
   /// Stops every thread of every process of the worker. Nothing writes to its memory until thaw().
   void freeze();
   void thaw();
+  /// Waits until no thread runs any more, but not long: some libraries' threads wait busily.
+  void settle() const;
   [[nodiscard]] int64_t threads() const;
   /// Processes that the worker started and that still run.
   [[nodiscard]] int64_t others() const;

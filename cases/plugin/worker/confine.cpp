@@ -106,6 +106,7 @@ bool install_filter(Processes processes) {
   const auto self = static_cast<uint32_t>(getpid());
   for (const int64_t call : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
     filter.refuse_unless(call, 0, self);
+  filter.refuse_unless(SYS_prlimit64, 0, 0);  // of this process alone
   if (alone) {
     for (const int64_t call : {SYS_execve, SYS_execveat}) filter.refuse(call);
 #ifdef SYS_fork

@@ -33,6 +33,7 @@ constexpr std::array kRefused{Call{SYS_ptrace, "ptrace"},
                               Call{SYS_vfork, "vfork"},
 #endif
                               Call{SYS_execve, "execve"},
+                              Call{SYS_prlimit64, "prlimit of another process"},
                               Call{SYS_setsid, "setsid"},
                               Call{SYS_setpgid, "setpgid"}};
 

@@ -27,7 +27,7 @@ void PrintTo(const Strange& strange, std::ostream* to) { *to << strange.name; }
 
 // A thread that changes the output after the call has returned.
 constexpr const char* kLater = R"(
-static void later() { std::thread([] { for (;;) { out[0] += 1.0F; } }).detach(); })";
+static void later() { std::thread([] { for (;;) ++*(volatile int*)out; }).detach(); })";
 
 const Strange kStrange[] = {
     // ---- it ends

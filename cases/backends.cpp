@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 
+#include "cases/plugin/plugin.hpp"
 #include "optimized/registry.hpp"
 
 namespace parity::cases {
@@ -20,6 +21,11 @@ namespace {
 std::string name_of(const KernelEntry& entry) {
   const size_t dash = entry.variant.find('-');
   return entry.backend + (dash == std::string::npos ? "" : ":" + entry.variant.substr(dash + 1));
+}
+
+/// The kernels without fused ones that a name can mean.
+const Registry& registry_of(const std::string& backend) {
+  return is_plugin(backend) ? Plugin::named(backend).kernels() : optimized::registry_with_libraries();
 }
 
 }  // namespace
@@ -40,11 +46,12 @@ std::vector<std::string> candidates() {
 }
 
 bool is_backend(const std::string& candidate) {
+  if (is_plugin(candidate)) return true;
   const auto known = backends();
   return std::find(known.begin(), known.end(), candidate) != known.end();
 }
 
-bool is_fused(const std::string& candidate) { return candidate.ends_with(kFused); }
+bool is_fused(const std::string& candidate) { return candidate.ends_with(kFused) && !is_plugin(candidate); }
 
 std::string without_fused(const std::string& candidate) {
   return is_fused(candidate) ? candidate.substr(0, candidate.size() - kFused.size()) : candidate;
@@ -57,7 +64,9 @@ bool has_kernels(const std::string& candidate) {
   return std::any_of(fused.begin(), fused.end(), [&](const KernelEntry& entry) { return name_of(entry) == plain; });
 }
 
-std::string library_of(const std::string& backend) { return backend.substr(0, backend.find(':')); }
+std::string library_of(const std::string& backend) {
+  return is_plugin(backend) ? backend : backend.substr(0, backend.find(':'));
+}
 
 std::string variant_of(const std::string& backend, DType working) {
   const std::string library = library_of(backend);
@@ -69,6 +78,7 @@ const optimized::Backend* backend_of(const std::string& candidate) {
 }
 
 void require(const std::string& candidate) {
+  if (is_plugin(candidate)) static_cast<void>(Plugin::named(candidate));
   if (const optimized::Backend* backend = backend_of(candidate); backend != nullptr) backend->require();
 }
 
@@ -79,14 +89,13 @@ const replay::KernelTable& kernels_of(const std::string& backend, DType working)
   const std::scoped_lock lock(mutex);
   const auto found = known.find({backend, working});
   if (found != known.end()) return found->second;
-  auto table =
-      replay::kernel_table(optimized::registry_with_libraries(), library_of(backend), variant_of(backend, working));
+  auto table = replay::kernel_table(registry_of(backend), library_of(backend), variant_of(backend, working));
   return known.emplace(std::pair{backend, working}, std::move(table)).first->second;
 }
 
 NativeKernel native_kernel(const std::string& backend, const std::string& component, DType working) {
   const std::string plain = without_fused(backend);
-  const Registry& kernels = is_fused(backend) ? optimized::fusions().kernels() : optimized::registry_with_libraries();
+  const Registry& kernels = is_fused(backend) ? optimized::fusions().kernels() : registry_of(plain);
   const KernelEntry* entry = kernels.find(component, library_of(plain), variant_of(plain, working));
   return {entry, entry == nullptr ? nullptr : &kernels.component(component)};
 }

@@ -11,6 +11,7 @@
 #include "cases/native_case.hpp"
 #include "cases/parallel.hpp"
 #include "cases/reduced_case.hpp"
+#include "cases/refused.hpp"
 #include "cases/tiles.hpp"
 #include "compare/divergent_values.hpp"
 #include "core/found_error.hpp"
@@ -152,7 +153,12 @@ BatteryResult run_battery(const std::string& component, const CaseKernel& kernel
     if (!spec) ++skipped;
     if (!spec) return;
     specs[static_cast<size_t>(index)] = spec;
-    records[static_cast<size_t>(index)] = worst_record(*spec, kernel);
+    try {
+      records[static_cast<size_t>(index)] = worst_record(*spec, kernel);
+    } catch (const Refused&) {
+      ++skipped;
+      return;
+    }
     if (options.brief && is_wrong(*records[static_cast<size_t>(index)])) enough = true;
     if (options.progress) options.progress(++done, static_cast<size_t>(total));
   });

@@ -3,6 +3,7 @@
 
 #include "cases/native_case.hpp"
 
+#include "cases/refused.hpp"
 #include "reference/reference.hpp"
 
 namespace parity::cases {
@@ -24,6 +25,8 @@ std::vector<Tensor> members(const WeightBank& wide, DType type) {
 void run_kernel(const PlacedCall& placed, const KernelEntry& kernel) {
   try {
     placed.run(kernel.run);
+  } catch (const Refused&) {
+    throw;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::unsupported) throw;
     throw Error(ErrorCode::device, error.what());

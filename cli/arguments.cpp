@@ -151,6 +151,8 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   add_battery(app, o.battery, action);
   add_bench(app, o.bench, action);
   add_gate(app, o.gate, action);
+  add_plugin(app, o.plugin, action);
+  add_judge(app, o.judge, action);
   add_doctor(app, action);
   add_shell(app, o.shell, action);
   add_renderings(app, o.renderings);

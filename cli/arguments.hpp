@@ -43,6 +43,8 @@ struct AllOptions {
   BatteryOptions battery;
   BenchOptions bench;
   GateOptions gate;
+  PluginOptions plugin;
+  JudgeOptions judge;
   ShellOptions shell;
   Renderings renderings;
 };

@@ -122,7 +122,7 @@ void print_inexact(const std::vector<std::string>& components, const JudgedKerne
   std::map<std::string, std::set<std::string>> left_out;  // component:type, by reason
   for (const std::string& component : components) {
     for (const DType type : run.types) {
-      if (kernel.foreign && !kernel.foreign->computes({component, type, cases::Lane::exact, 0, {}})) continue;
+      if (kernel.guards && !kernel.wanted({component, type, cases::Lane::exact, 0, {}})) continue;
       const std::string reason = cases::no_exact_cases(component, type);
       if (!reason.empty()) left_out[reason].insert(component + ":" + to_string(type));
     }
@@ -198,6 +198,10 @@ Json json_of(const BatteryResult& battery, const JudgedKernel& kernel) {
 /// Prints how many cases a binding's conditions changed or excluded.
 void print_required(const BatteryResult& battery, const JudgedKernel& kernel) {
   if (battery.changed + battery.skipped == 0) return;
+  if (!kernel.foreign) {
+    fmt::print("the kernel refused {} cases of {}\n", battery.skipped, battery.component);
+    return;
+  }
   const std::string line = fmt::format("required is {}: {} cases got other extents for it, {} were skipped",
                                        kernel.foreign->conditions(), battery.changed, battery.skipped);
   fmt::print("{}\n", reports::wrapped(line, terminal_width(), 4, 0));
@@ -289,9 +293,19 @@ int study(const BatteryOptions& options) {
   return repeated == seen && (!every_lane || 100 * seen >= kLeastSeen * tried) ? holds : broken;
 }
 
-/// A kernel out of the tree computes one component.
+/// A kernel out of the tree computes few components; one with a binding computes one.
 std::vector<std::string> components_of(const BatteryOptions& options, const JudgedKernel& kernel) {
-  if (!kernel.foreign) return components_of(options);
+  if (!kernel.foreign) {
+    auto chosen = components_of(options);
+    if (kernel.guards && options.components.empty())
+      std::erase_if(chosen, [&](const std::string& component) {
+        constexpr std::array kTypes{DType::f32, DType::bf16, DType::f16};
+        return std::none_of(kTypes.begin(), kTypes.end(), [&](DType type) {
+          return kernel.wanted({component, type, cases::Lane::boundary, 0, {}});
+        });
+      });
+    return chosen;
+  }
   const std::string& component = kernel.foreign->component();
   if (options.components.empty()) return {component};
   const auto chosen = components_of(options);
@@ -330,7 +344,7 @@ int battery(const BatteryOptions& options) {
   if (wants_document(options.json)) {
     Json document{{"kernel", options.kernel}, {"components", Json::array()}};
     for (const BatteryResult& battery : batteries) document["components"].push_back(json_of(battery, kernel));
-    if (kernel.foreign) document["guards"] = guards.json();
+    if (kernel.guards) document["guards"] = guards.json();
     if (!options.beside.empty()) document["beside"] = beside_json(differences);
     write_document(options.json, "battery", exit_code, document);
   }
@@ -338,7 +352,7 @@ int battery(const BatteryOptions& options) {
   print(batteries, options.kernel, kernel);
   print_inexact(components, kernel, run);
   print_not_large(batteries, run);
-  if (kernel.foreign) fmt::print("{}\n", guards.text());
+  if (kernel.guards) fmt::print("{}\n", guards.text());
   if (!options.beside.empty()) print_beside(differences, options.kernel, options.beside);
   return exit_code;
 }

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "cases/backends.hpp"
+#include "cases/plugin/plugin.hpp"
 #include "core/text.hpp"
 
 namespace parity::cli {
@@ -30,18 +31,29 @@ void Choices::refuse(const std::string& option, const std::string& given) const 
   throw Error(ErrorCode::usage, fmt::format("{} is not known here{}; {}", what, did_you_mean(given, words_), use));
 }
 
+namespace {
+
+/// The words, and those of kernels in a process of their own.
+std::vector<std::string> with_plugins(std::vector<std::string> words) {
+  const auto forms = cases::plugin_forms();
+  words.insert(words.end(), forms.begin(), forms.end());
+  return words;
+}
+
+}  // namespace
+
 Choices judged_values() {
   return {{"golden", "reference"},
           cases::candidates(),
-          {"fault:ID", optimized::own_backend() + "+fault:ID", "capture:FILE"}};
+          with_plugins({"fault:ID", optimized::own_backend() + "+fault:ID", "capture:FILE"})};
 }
 
-Choices planted_kernels() { return {{}, cases::candidates(), {}}; }
+Choices planted_kernels() { return {{}, cases::candidates(), with_plugins({})}; }
 
-Choices related_kernels() { return {{"reference"}, cases::backends(), {"fault:ID"}}; }
+Choices related_kernels() { return {{"reference"}, cases::backends(), with_plugins({"fault:ID"})}; }
 
 Choices battery_kernels() {
-  return {{"correct", "reference"}, cases::candidates(), {"fault:ID", "cu:FILE", "ptx:FILE"}};
+  return {{"correct", "reference"}, cases::candidates(), with_plugins({"fault:ID", "cu:FILE", "ptx:FILE"})};
 }
 
 }  // namespace parity::cli

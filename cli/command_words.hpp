@@ -37,6 +37,8 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action);
 void add_bench(CLI::App& app, BenchOptions& o, Action& action);
 /// Adds `gate`, which runs what a policy file asks for.
 void add_gate(CLI::App& app, GateOptions& o, Action& action);
+void add_plugin(CLI::App& app, PluginOptions& o, Action& action);
+void add_judge(CLI::App& app, JudgeOptions& o, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 void add_shell(CLI::App& app, ShellOptions& o, Action& action);
 

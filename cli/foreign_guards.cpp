@@ -43,9 +43,9 @@ nlohmann::ordered_json ForeignGuards::json() const {
 }
 
 ForeignGuards foreign_guards(const JudgedKernel& kernel) {
-  if (!kernel.foreign) return {};
+  if (!kernel.guards) return {};
   try {
-    return {kernel.foreign->guards(), ""};
+    return {kernel.guards(), ""};
   } catch (const Error& error) {  // the kernel's, found in a call that the cases did not have
     return {{}, error.what()};
   }

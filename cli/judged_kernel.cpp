@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cases/plugin/plugin.hpp"
 #include "cli/choices.hpp"
 #include "core/shell.hpp"
 #include "faults/catalogue.hpp"
@@ -50,13 +51,19 @@ JudgedKernel judged_kernel(const BatteryOptions& options) {
   if (!cases::is_foreign(options.kernel)) {
     PARITY_CHECK(options.binding.empty() && !options.unchecked, usage,
                  "--binding and --unchecked are for kernels out of the tree: --kernel cu:FILE or ptx:FILE");
-    return {shell_line(words), kernel_of(options.kernel), wanted_of(options.kernel)};
+    JudgedKernel judged{shell_line(words), kernel_of(options.kernel), wanted_of(options.kernel)};
+    if (cases::is_plugin(options.kernel))
+      judged.guards = [word = options.kernel] {
+        return cases::run_native_guards(cases::Plugin::named(word).kernels(), {});
+      };
+    return judged;
   }
   if (!options.binding.empty()) words.insert(words.end(), {"--binding", options.binding});
   if (options.unchecked) words.emplace_back("--unchecked");
   const cases::ForeignKernel foreign(options.kernel, options.binding, !options.unchecked);
   return {shell_line(words), foreign.kernel(),
-          [foreign](const cases::CaseSpec& spec) { return foreign.computes(spec); }, foreign};
+          [foreign](const cases::CaseSpec& spec) { return foreign.computes(spec); }, foreign,
+          [foreign] { return foreign.guards(); }};
 }
 
 }  // namespace parity::cli

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cases/foreign/kernel.hpp"
 #include "cli/study_commands.hpp"
@@ -18,6 +19,7 @@ struct JudgedKernel {
   cases::CaseKernel run;
   std::function<bool(const cases::CaseSpec&)> wanted;  // selects the cases that it can compute; empty: all
   std::optional<cases::ForeignKernel> foreign{};
+  std::function<std::vector<cases::KernelGuards>()> guards{};  // of a kernel that no registry lists; else empty
 
   [[nodiscard]] std::string repro(const cases::CaseSpec& spec) const;
 };

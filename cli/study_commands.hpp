@@ -36,7 +36,7 @@ int relations(const RelationsOptions& options);
 
 struct BatteryOptions {
   std::vector<std::string> components;  // globs; empty: every component that has drawn cases
-  std::string kernel = "correct";       // correct | reference | a backend | fault:ID | cu:FILE | ptx:FILE
+  std::string kernel = "correct";       // cli/choices.hpp: battery_kernels()
   std::string binding;                  // of cu: and ptx:; empty: FILE with .json instead of its ending
   bool unchecked = false;               // of cu: and ptx:; do not look for races and unwritten reads
   std::string beside;                   // a backend whose outputs are compared with the kernel's, bit by bit
@@ -52,6 +52,21 @@ struct BatteryOptions {
   std::string json;
 };
 int battery(const BatteryOptions& options);
+
+struct PluginOptions {
+  std::string word;   // of a kernel out of the tree; a bare file is a shared library
+  int64_t cases = 8;  // of each kernel and type
+  bool quiet = false;
+};
+int check_plugin(const PluginOptions& options);
+/// Prints parity_plugin.h.
+int print_plugin_header();
+
+struct JudgeOptions {
+  bool jsonl = false;  // the only form so far
+};
+/// Reads a request in each line of stdin, and writes a verdict in each line of stdout.
+int judge_lines(const JudgeOptions& options);
 
 struct BenchOptions {
   std::string table;       // sdpa-msa

@@ -17,18 +17,18 @@ using namespace tests;
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-const std::string kTap = "steps/000/text/final_norm/out";
+const std::string kNormed = "steps/000/text/final_norm/out";
 
 TEST(GoldenValues, AreExactAndRoundedAndTheirLimitHoldsTheRecording) {
   const TemporaryFolder scratch;
   const std::string file = (scratch / "values.h5").string(), golden = "golden/data/m3-text-bf16";
-  const Output output = run_program({"golden", "values", golden, file, "--select", kTap, "--quiet"});
+  const Output output = run_program({"golden", "values", golden, file, "--select", kNormed, "--quiet"});
   ASSERT_EQ(output.exit_code, holds) << output.err;
 
   const auto values = golden::ActivationFile::open(file);
   const auto recorded = golden::ActivationFile::open(golden + "/activations.h5");
-  const Tensor got = widen(recorded.read(kTap)), exact = values.read("exact/" + kTap),
-               rounded = values.read("rounded/" + kTap), limit = values.read("limit/" + kTap);
+  const Tensor got = widen(recorded.read(kNormed)), exact = values.read("exact/" + kNormed),
+               rounded = values.read("rounded/" + kNormed), limit = values.read("limit/" + kNormed);
 
   ASSERT_EQ(exact.shape(), got.shape());
   int64_t narrower = 0;
@@ -69,7 +69,7 @@ TEST(Signatures, HaveOperandsParametersAndFusions) {
 }
 
 TEST(Signatures, OfATapNameItsOperands) {
-  const json document = json::parse(run_program({"show", kGolden + "#" + kTap, "--json", "-"}).out);
+  const json document = json::parse(run_program({"show", kGolden + "#" + kNormed, "--json", "-"}).out);
 
   EXPECT_EQ(document["component"], "rms_norm");
   EXPECT_EQ(document["inputs"]["weight"][0]["published"].size(), 1U);

@@ -70,7 +70,7 @@ def given(view: np.ndarray, dtype: str, library: str, device: str = "cpu"):
     if library == "torch":
         return _torch(view, dtype, device)
     if library == "jax":
-        return _jax(view.view(typed(dtype)))
+        return _jax(view, dtype)
     if library == "mlx":
         return _mlx(view, dtype)
     return view.view(typed(dtype))
@@ -88,12 +88,23 @@ def _torch(view: np.ndarray, dtype: str, device: str):
     return tensor if device == "cpu" else tensor.to(device)
 
 
-def _jax(array: np.ndarray):
+class _Shared:
+    """An array's memory for a library that never writes: DLPack has no arrays that may only be read."""
+
+    def __init__(self, array: np.ndarray):
+        self.__array_interface__ = {**array.__array_interface__, "data": (array.ctypes.data, False)}
+        self.array = array
+
+
+def _jax(view: np.ndarray, dtype: str):
     import jax
     try:
-        return jax.dlpack.from_dlpack(array)  # shares the memory if XLA can read it where it lies
-    except Exception:  # noqa: BLE001  unaligned, strided, read-only, or of a type without DLPack: each version differs
-        return jax.numpy.asarray(array)
+        array = jax.dlpack.from_dlpack(np.asarray(_Shared(view)))  # shares memory that XLA can read where it lies
+    except Exception:  # noqa: BLE001  unaligned, strided, or of a type without DLPack: each version differs
+        array = jax.numpy.asarray(view)
+    if dtype in BITS:
+        array = jax.lax.bitcast_convert_type(array, getattr(jax.numpy, _ML_NAMES[dtype]))
+    return array
 
 
 def _mlx(view: np.ndarray, dtype: str):
@@ -101,6 +112,20 @@ def _mlx(view: np.ndarray, dtype: str):
     if dtype == "bf16":
         return mx.array(np.ascontiguousarray(view)).view(mx.bfloat16)
     return mx.array(np.ascontiguousarray(view.view(typed(dtype))))
+
+
+def waiting(library: str, device: str):
+    """A function that waits until a result is computed, for libraries that only queue work."""
+    if library == "torch" and device != "cpu":
+        import torch
+        return lambda result: torch.cuda.synchronize(device)
+    if library == "jax":
+        import jax
+        return jax.block_until_ready
+    if library == "mlx":
+        import mlx.core as mx
+        return mx.eval
+    return lambda result: None
 
 
 def taken(value, dtype: str) -> np.ndarray:

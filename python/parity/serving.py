@@ -3,6 +3,7 @@
 """Serves a kernel of this process to the program: each worker is a fork of it, made when the program asks for one."""
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import os
@@ -21,10 +22,11 @@ def in_worker() -> bool:
     return "PARITY_WORKER_FD" in os.environ
 
 
-def run_with(kernel: Kernel, command, start: str | None = None) -> tuple[int, str]:
+def run_with(kernel: Kernel, command, start: str | None = None, after=None) -> tuple[int, str]:
     """Runs the program with command(word), where `word` names the kernel; its exit code and what it printed.
 
     start: "fork", or "fresh": an interpreter that loads the kernel's file. Default: fork, if this process can be forked.
+    after(operands, params): called in the worker after each call; only with "fork".
     """
     if (start or ("fresh" if unforkable(kernel) else "fork")) == "fresh":
         return _run(command(fresh_word(kernel)), lambda process: None, [])
@@ -32,7 +34,7 @@ def run_with(kernel: Kernel, command, start: str | None = None) -> tuple[int, st
 
     def serve(_) -> None:
         theirs.close()
-        worker.fork_server(ours, [served(kernel, forked=True)])
+        worker.fork_server(ours, [served(kernel, forked=True, after=after)])
     with ours, theirs:
         return _run(command(f"fd:{theirs.fileno()}"), serve, [theirs.fileno()])
 
@@ -75,19 +77,28 @@ def fresh_word(kernel: Kernel) -> str:
     return f"python:{file}::{function.__qualname__}"
 
 
-def served(kernel: Kernel, forked: bool = False) -> functions.Kernel:
+def arguments(kernel: Kernel, operands: dict, params: dict):
+    """The kernel's call with the arguments that it takes, and a function that waits for its result.
+
+    Raises Refused for a call that the kernel does not claim to compute.
+    """
+    params = {name: math.inf if value is None else value for name, value in params.items()}  # JSON has no infinity
+    refuse(kernel, operands, params)
+    given = {name: params[name] for name in kernel.params}
+    for name in kernel.operands:
+        found = [arrays.given(bits, dtype, kernel.arrays, kernel.device) for bits, dtype in operands.get(name, ())]
+        if found:
+            given[name] = found[0] if len(found) == 1 else found
+    return functools.partial(kernel.function, **given), arrays.waiting(kernel.arrays, kernel.device)
+
+
+def served(kernel: Kernel, forked: bool = False, after=None) -> functions.Kernel:
     """The kernel as a worker calls it: with operands and outputs as their bits."""
     def call(operands: dict, params: dict, outputs: dict) -> None:
         if forked and "torch" in sys.modules:
             sys.modules["torch"].set_num_threads(1)  # threads of the parent's pool are not in this process
-        params = {name: math.inf if value is None else value for name, value in params.items()}  # JSON has no infinity
-        refuse(kernel, operands, params)
-        given = {}
-        for name in kernel.operands:
-            found = [arrays.given(bits, dtype, kernel.arrays, kernel.device) for bits, dtype in operands.get(name, ())]
-            if found:
-                given[name] = found[0] if len(found) == 1 else found
-        result = kernel.function(**given, **{name: params[name] for name in kernel.params})
+        call_it, _ = arguments(kernel, operands, params)
+        result = call_it()
         optional = {field.name for field in kernel.signature.outputs if field.optional}
         for name, value in named_results(result, list(outputs), optional).items():
             into, dtype = outputs[name]
@@ -95,6 +106,8 @@ def served(kernel: Kernel, forked: bool = False) -> functions.Kernel:
             if found.shape != into.shape:
                 raise ValueError(f"{name} has shape {found.shape}; it has to be {into.shape}")
             into[...] = found
+        if after is not None:
+            after(operands, params)
     return functions.Kernel(call, kernel.component, kernel.types, raw=True)
 
 

@@ -45,6 +45,17 @@ class Torch(unittest.TestCase):
         self.assertTrue(verdict)
         self.assertIn("large", verdict.text)
 
+    def test_times_are_those_of_right_kernels_alone(self):
+        found = parity.bench(norm, against="torch", case="rms_norm:f32:anywhere:1:S4,H64", seconds=0.05)
+        self.assertEqual([one.name for one in found.times], ["norm", "rms_norm"])
+        self.assertGreaterEqual(min(len(one.seconds) for one in found.times), 5)
+        self.assertRegex(str(found), "norm is [0-9.]+ times as fast")
+        wrong = parity.kernel("rms_norm", arrays="torch")(lambda x, weight: x * 3)
+        with self.assertRaises(parity.Broken):
+            parity.bench(norm, against=wrong, case="rms_norm:f32:anywhere:1:S4,H64")
+        with self.assertRaisesRegex(ValueError, "computes silu, not rms_norm"):
+            parity.bench(norm, against=parity.kernel("silu")(lambda x: x))
+
     def test_kernels_judge_goldens(self):
         verdict = parity.judge(norm, golden="m3-text-bf16", options=["--no-explain"], raises=False)
         records = [one for one in verdict.report["goldens"][0]["records"] if one["component"] == "rms_norm"]

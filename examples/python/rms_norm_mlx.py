@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """A norm of MLX: `python examples/python/rms_norm_mlx.py` judges it."""
+
 import mlx.core as mx
 
 import parity

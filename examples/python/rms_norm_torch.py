@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """A norm of PyTorch: `python examples/python/rms_norm_torch.py` judges it."""
+
 import torch
 
 import parity
@@ -14,5 +15,5 @@ def rms_norm(x: torch.Tensor, weight, *, eps, gain_offset):
 
 
 if __name__ == "__main__":
-    print(parity.judge(rms_norm))                           # drawn cases, boundary shapes first
-    print(parity.judge(rms_norm, golden="m3-text-bf16"))    # recorded inputs, layer by layer
+    print(parity.judge(rms_norm))  # drawn cases, boundary shapes first
+    print(parity.judge(rms_norm, golden="m3-text-bf16"))  # recorded inputs, layer by layer

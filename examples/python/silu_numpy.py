@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """A function of numpy: `python examples/python/silu_numpy.py` judges it. bf16 is numpy's with the package ml_dtypes."""
+
 import numpy as np
 
 import parity

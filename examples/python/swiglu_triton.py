@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """A Triton kernel in Triton's interpreter, without a GPU: `python examples/python/swiglu_triton.py` judges it."""
+
 import os
 
 os.environ.setdefault("TRITON_INTERPRET", "1")  # before triton is imported; on a GPU: leave it out, device="cuda"

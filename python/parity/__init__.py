@@ -9,19 +9,33 @@
 
     parity.judge(mine)
 
-The program `parity` judges; this package only calls it. Names are loaded when they are used: `import parity` alone needs
-neither numpy nor h5py.
+The program `parity` judges; this package only calls it. Names are loaded when they are used: `import parity`
+alone needs neither numpy nor h5py.
 """
+
 import importlib
 
 _WHERE = {
-    "kernel": "kernels", "Kernel": "kernels", "SignatureError": "kernels",
-    "judge": "judging", "Verdict": "judging", "Broken": "judging", "NotJudged": "judging",
-    "golden": "goldens", "Golden": "goldens", "NoTap": "goldens",
-    "capture": "captures", "Capture": "captures",
-    "explain": "recordings", "diff": "recordings", "bench": "benches",
-    "signature": "signatures", "components": "signatures",
-    "program": "program", "run": "program", "ProgramError": "program",
+    "kernel": "kernels",
+    "Kernel": "kernels",
+    "SignatureError": "kernels",
+    "judge": "judging",
+    "Verdict": "judging",
+    "Broken": "judging",
+    "NotJudged": "judging",
+    "golden": "goldens",
+    "Golden": "goldens",
+    "NoTap": "goldens",
+    "capture": "captures",
+    "Capture": "captures",
+    "explain": "recordings",
+    "diff": "recordings",
+    "bench": "benches",
+    "signature": "signatures",
+    "components": "signatures",
+    "program": "program",
+    "run": "program",
+    "ProgramError": "program",
 }
 _MODULES = {"program"}
 __all__ = sorted(set(_WHERE) - _MODULES)

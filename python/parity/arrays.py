@@ -4,65 +4,27 @@
 
 Without copies on the host: numpy, torch, and jax where the memory is aligned as XLA needs it. mlx copies.
 """
+
 from __future__ import annotations
 
 import warnings
 
 import numpy as np
 
-# Types that numpy has not, by the integers that hold their bits.
-BITS = {"bf16": np.uint16, "e4m3fn": np.uint8, "e5m2": np.uint8}
-PLAIN = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i64": np.int64, "i32": np.int32, "u8": np.uint8,
-         "bool": np.bool_}
-_ML_NAMES = {"bf16": "bfloat16", "e4m3fn": "float8_e4m3fn", "e5m2": "float8_e5m2"}
-_TORCH_NAMES = {"f64": "float64", "f32": "float32", "f16": "float16", "i64": "int64", "i32": "int32", "u8": "uint8",
-                "bool": "bool", "bf16": "bfloat16", "e4m3fn": "float8_e4m3fn", "e5m2": "float8_e5m2"}
+from parity.dtypes import BITS, ML_NAMES, bf16_bits, stored, typed
 
-
-class Bits:
-    """Numbers of a type that numpy has not, as their bits."""
-
-    def __init__(self, bits: np.ndarray, dtype: str):
-        self.bits, self.dtype = bits, dtype
-
-    def values(self) -> np.ndarray:
-        """The same numbers, exactly, as binary32."""
-        return bf16_values(self.bits) if self.dtype == "bf16" else self.bits.view(typed(self.dtype)).astype(np.float32)
-
-
-def stored(dtype: str):
-    """numpy's type of the same bytes."""
-    return np.dtype(BITS.get(dtype) or PLAIN[dtype])
-
-
-def typed(dtype: str):
-    """numpy's type of the same numbers: of ml_dtypes where numpy has none. Raises ImportError that says what to install."""
-    if dtype in PLAIN:
-        return np.dtype(PLAIN[dtype])
-    try:
-        import ml_dtypes
-    except ImportError:
-        raise ImportError(f"numpy has no {dtype}: pip install ml_dtypes, or declare types=['f32'], or arrays='torch'") from None
-    return np.dtype(getattr(ml_dtypes, _ML_NAMES[dtype]))
-
-
-def bf16_bits(values: np.ndarray) -> np.ndarray:
-    """The bits of numbers rounded to bf16: nearest, ties to even; NaN stays NaN."""
-    wide = np.ascontiguousarray(values, np.float64)
-    with np.errstate(over="ignore", invalid="ignore"):
-        single = wide.astype(np.float32)
-    # binary64 is rounded once: a binary32 number that lies between is moved to the side of the exact one (round to odd)
-    bits = single.view(np.uint32)
-    off = np.isfinite(single) & (single.astype(np.float64) != wide)
-    too_large = off & (np.abs(single.astype(np.float64)) > np.abs(wide))
-    bits = np.where(off, (bits - too_large) | 1, bits).astype(np.uint32)
-    rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
-    return np.where(np.isnan(wide), np.uint16(0x7FC0), rounded)
-
-
-def bf16_values(bits: np.ndarray) -> np.ndarray:
-    """The binary32 numbers with these bits in front."""
-    return (np.ascontiguousarray(bits).astype(np.uint32) << 16).view(np.float32)
+_TORCH_NAMES = {
+    "f64": "float64",
+    "f32": "float32",
+    "f16": "float16",
+    "i64": "int64",
+    "i32": "int32",
+    "u8": "uint8",
+    "bool": "bool",
+    "bf16": "bfloat16",
+    "e4m3fn": "float8_e4m3fn",
+    "e5m2": "float8_e5m2",
+}
 
 
 def given(view: np.ndarray, dtype: str, library: str, device: str = "cpu"):
@@ -78,6 +40,7 @@ def given(view: np.ndarray, dtype: str, library: str, device: str = "cpu"):
 
 def _torch(view: np.ndarray, dtype: str, device: str):
     import torch
+
     if any(stride < 0 for stride in view.strides):
         view = view.copy()  # torch has no negative strides
     with warnings.catch_warnings():
@@ -98,17 +61,19 @@ class _Shared:
 
 def _jax(view: np.ndarray, dtype: str):
     import jax
+
     try:
         array = jax.dlpack.from_dlpack(np.asarray(_Shared(view)))  # shares memory that XLA can read where it lies
     except Exception:  # noqa: BLE001  unaligned, strided, or of a type without DLPack: each version differs
         array = jax.numpy.asarray(view)
     if dtype in BITS:
-        array = jax.lax.bitcast_convert_type(array, getattr(jax.numpy, _ML_NAMES[dtype]))
+        array = jax.lax.bitcast_convert_type(array, getattr(jax.numpy, ML_NAMES[dtype]))
     return array
 
 
 def _mlx(view: np.ndarray, dtype: str):
     import mlx.core as mx
+
     if dtype == "bf16":
         return mx.array(np.ascontiguousarray(view)).view(mx.bfloat16)
     return mx.array(np.ascontiguousarray(view.view(typed(dtype))))
@@ -118,12 +83,15 @@ def waiting(library: str, device: str):
     """A function that waits until a result is computed, for libraries that only queue work."""
     if library == "torch" and device != "cpu":
         import torch
+
         return lambda result: torch.cuda.synchronize(device)
     if library == "jax":
         import jax
+
         return jax.block_until_ready
     if library == "mlx":
         import mlx.core as mx
+
         return mx.eval
     return lambda result: None
 
@@ -135,18 +103,25 @@ def taken(value, dtype: str) -> np.ndarray:
         return _from_torch(value, dtype)
     if module == "mlx":
         import mlx.core as mx
-        value = value.view(mx.uint16) if value.dtype == mx.bfloat16 and dtype == "bf16" else (
-            value.astype(mx.float32) if value.dtype == mx.bfloat16 else value)
+
+        value = (
+            value.view(mx.uint16)
+            if value.dtype == mx.bfloat16 and dtype == "bf16"
+            else (value.astype(mx.float32) if value.dtype == mx.bfloat16 else value)
+        )
         array = np.array(value)
         return array if array.dtype == np.uint16 and dtype == "bf16" else narrowed(array, dtype)
     array = np.asarray(value)
     if array.dtype.kind not in "biufV" or array.dtype.hasobject:
-        raise TypeError(f"the kernel returned {type(value).__name__} of {array.dtype}; it has to return an array of numbers")
+        raise TypeError(
+            f"the kernel returned {type(value).__name__} of {array.dtype}; it has to return an array of numbers"
+        )
     return narrowed(array, dtype)
 
 
 def _from_torch(tensor, dtype: str) -> np.ndarray:
     import torch
+
     want = getattr(torch, _TORCH_NAMES[dtype])
     tensor = tensor.detach()
     if tensor.dtype == torch.float64 and dtype == "bf16":
@@ -161,7 +136,7 @@ def _from_torch(tensor, dtype: str) -> np.ndarray:
 
 def narrowed(array: np.ndarray, dtype: str) -> np.ndarray:
     """Numbers in the type, as stored(dtype)."""
-    if array.dtype.name == _ML_NAMES.get(dtype):
+    if array.dtype.name == ML_NAMES.get(dtype):
         return np.ascontiguousarray(array).view(BITS[dtype])
     if dtype == "bf16":
         return bf16_bits(array.astype(np.float64) if array.dtype.kind == "V" else array)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Times of kernels on the operands of one drawn case: only of kernels that are right on it."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -63,7 +64,9 @@ class Bench:
     __repr__ = __str__
 
 
-def bench(kernel: Kernel, against=None, *, case: str | None = None, dtype: str | None = None, seconds: float = 2.0) -> Bench:
+def bench(
+    kernel: Kernel, against=None, *, case: str | None = None, dtype: str | None = None, seconds: float = 2.0
+) -> Bench:
     """Times a kernel, and another one of the same component in turns with it.
 
     against: a kernel, or "torch": what PyTorch has for the component. case: name of a case; default: one of the lane
@@ -85,8 +88,12 @@ def bench(kernel: Kernel, against=None, *, case: str | None = None, dtype: str |
 
 def _run(kernel: Kernel, case: str, measure=None, both=()) -> None:
     """Judges the kernel on the case; then measures, in the worker that computed it. Raises Broken if it is wrong."""
-    status, text = serving.run_with(kernel, lambda word: ["battery", "--kernel", word, "--case", case, *(
-        ["--timeout", "600"] if measure else [])], "fork", _after(measure, both))
+    status, text = serving.run_with(
+        kernel,
+        lambda word: ["battery", "--kernel", word, "--case", case, *(["--timeout", "600"] if measure else [])],
+        "fork",
+        _after(measure, both),
+    )
     if status != 0:
         raise Broken(Verdict(text, None, status))
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Writes captures: what an engine computed for the calls of a golden (docs/captures.md)."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -9,7 +10,7 @@ import pathlib
 import h5py
 import numpy as np
 
-from parity import arrays, program
+from parity import dtypes, program
 from parity.goldens import NoTap, text
 from parity.places import folder_of
 from parity.signatures import nearest
@@ -39,12 +40,18 @@ class Capture:
         docs/captures.md (attention="sdpa", function_ulps=64), or own ones (x_engine="mine 1.2")."""
         for name in statements:
             if name not in STATEMENTS and not name.startswith("x_"):
-                raise TypeError(f"a capture states no {name!r}{nearest(name, STATEMENTS)}; names of your own begin with x_")
+                raise TypeError(
+                    f"a capture states no {name!r}{nearest(name, STATEMENTS)}; names of your own begin with x_"
+                )
         self.folder, self.path = folder_of(golden), pathlib.Path(path)
         if replace:
             self.path.unlink(missing_ok=True)
-        words = [word for option, globs in (("--only", only), ("--without", without))
-                 for glob in ([globs] if isinstance(globs, str) else globs) for word in (option, glob)]
+        words = [
+            word
+            for option, globs in (("--only", only), ("--without", without))
+            for glob in ([globs] if isinstance(globs, str) else globs)
+            for word in (option, glob)
+        ]
         program.run("capture", "init", self.folder, self.path, *words)
         self.file = h5py.File(self.path, "r+")
         for name, value in statements.items():
@@ -64,8 +71,14 @@ class Capture:
     def calls(self) -> list[Call]:
         """The calls of the golden in order: what the engine has to run."""
         steps = self.file["steps"]
-        return [Call(name, text(steps[name].attrs.get("kind", "prefill")),
-                     {key: item[()] for key, item in steps[name].get("tokens", {}).items()}) for name in sorted(steps)]
+        return [
+            Call(
+                name,
+                text(steps[name].attrs.get("kind", "prefill")),
+                {key: item[()] for key, item in steps[name].get("tokens", {}).items()},
+            )
+            for name in sorted(steps)
+        ]
 
     def put(self, tap: str, values, axes: str | None = None) -> None:
         """Fills a tap with an array of any library.
@@ -82,22 +95,33 @@ class Capture:
         dataset, (array, dtype) = self.file[name], _numbers(values)
         shape = _shape(dataset, axes)
         if array.size != np.prod(shape, dtype=np.int64):
-            raise ValueError(f"{tap}: {array.shape} are {array.size} elements; the tap is {tuple(shape)}, axes "
-                             f"{axes or text(dataset.attrs.get('axes', ''))}")
+            raise ValueError(
+                f"{tap}: {array.shape} are {array.size} elements; the tap is {tuple(shape)}, axes "
+                f"{axes or text(dataset.attrs.get('axes', ''))}"
+            )
         recorded = text(dataset.attrs.get("dtype", "f32"))
-        kept = recorded if dtype not in _FLOATS or recorded not in _FLOATS or _holds(array, recorded) else \
-            "f32" if dtype == "f16" else dtype
+        kept = (
+            recorded
+            if dtype not in _FLOATS or recorded not in _FLOATS or _holds(array, recorded)
+            else "f32"
+            if dtype == "f16"
+            else dtype
+        )
         if (kept, shape) != (recorded, dataset.shape):
             dataset = self._another(name, dataset, kept, shape)
-        bits = arrays.bf16_bits(array) if kept == "bf16" else array.astype(dataset.dtype)
-        dataset.id.write(h5py.h5s.ALL, h5py.h5s.ALL, np.ascontiguousarray(bits.reshape(shape)),
-                         dataset.id.get_type() if kept == "bf16" else None)
+        bits = dtypes.bf16_bits(array) if kept == "bf16" else array.astype(dataset.dtype)
+        dataset.id.write(
+            h5py.h5s.ALL,
+            h5py.h5s.ALL,
+            np.ascontiguousarray(bits.reshape(shape)),
+            dataset.id.get_type() if kept == "bf16" else None,
+        )
         if axes:
             dataset.attrs["axes"] = axes
         dataset.attrs["computed"] = "yes"  # last
 
     def skip(self, taps=(), calls=(), rows=(), padding: bool = False) -> None:
-        """Declares what the engine does not compute: globs over taps, calls ("002"), rows (sequences, from 0), padding."""
+        """Declares what was not computed: globs over taps, calls ("002"), rows (sequences, from 0), padding."""
         for name, added in (("taps", taps), ("calls", calls), ("rows", rows)):
             words = [added] if isinstance(added, (str, int)) else list(added)
             if words:
@@ -113,7 +137,7 @@ class Capture:
         if kind is not None:
             h5py.h5d.create(self.file.id, name.encode(), kind, h5py.h5s.create_simple(tuple(shape)))
         else:
-            self.file.create_dataset(name, shape, arrays.stored(dtype))
+            self.file.create_dataset(name, shape, dtypes.stored(dtype))
         for key, value in attributes.items():
             self.file[name].attrs[key] = value
         self.file[name].attrs["dtype"] = dtype
@@ -122,13 +146,14 @@ class Capture:
 
 def _numbers(values) -> tuple[np.ndarray, str]:
     """The numbers as an array that holds them exactly, and the type that they had."""
-    if isinstance(values, arrays.Bits):
+    if isinstance(values, dtypes.Bits):
         return values.values(), values.dtype if values.dtype == "bf16" else "f32"
     if type(values).__module__.split(".")[0] in ("torch", "mlx"):
         dtype = str(values.dtype).rpartition(".")[2]
         values = values.detach().cpu() if hasattr(values, "detach") else values
         if dtype == "bfloat16":
             import importlib
+
             library = importlib.import_module("torch" if hasattr(values, "detach") else "mlx.core")
             values = values.to(library.float32) if hasattr(values, "detach") else values.astype(library.float32)
             return np.asarray(values), "bf16"
@@ -142,7 +167,7 @@ def _numbers(values) -> tuple[np.ndarray, str]:
 def _holds(array: np.ndarray, dtype: str) -> bool:
     """Whether the type has each of the numbers."""
     with np.errstate(over="ignore", invalid="ignore"):
-        there = arrays.bf16_values(arrays.bf16_bits(array)) if dtype == "bf16" else array.astype(arrays.stored(dtype))
+        there = dtypes.bf16_values(dtypes.bf16_bits(array)) if dtype == "bf16" else array.astype(dtypes.stored(dtype))
     return np.array_equal(there.reshape(array.shape).astype(np.float64), array.astype(np.float64), equal_nan=True)
 
 
@@ -152,7 +177,9 @@ def _shape(dataset: h5py.Dataset, axes: str | None) -> tuple[int, ...]:
     if axes is None or axes.split(",") == own:
         return dataset.shape
     if sorted(axes.split(",")) != sorted(own):
-        raise ValueError(f"{dataset.name}: axes {axes!r} are not those of the golden, {','.join(own)!r}, in another order")
+        raise ValueError(
+            f"{dataset.name}: axes {axes!r} are not those of the golden, {','.join(own)!r}, in another order"
+        )
     return tuple(dataset.shape[own.index(letter)] for letter in axes.split(","))
 
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Recordings of the original packages: inputs, weights, tensors ("taps"), and what the reference says of each."""
+
 from __future__ import annotations
 
 import functools
@@ -14,6 +15,7 @@ from parity import program
 from parity.places import folder_of
 from parity.signatures import nearest
 from parity.weights import Weights
+
 
 class NoTap(KeyError):
     """A recording has no tap of this name."""
@@ -37,7 +39,9 @@ class Tap(np.ndarray):
 
     def __array_finalize__(self, origin):
         for name in ("name", "axes", "recorded_type", "_golden"):
-            setattr(self, name, getattr(origin, name, None) if origin is not None and origin.shape == self.shape else None)
+            setattr(
+                self, name, getattr(origin, name, None) if origin is not None and origin.shape == self.shape else None
+            )
 
     exact = property(lambda self: self._value("exact"))
     rounded = property(lambda self: self._value("rounded"))
@@ -51,23 +55,27 @@ class Tap(np.ndarray):
     def torch(self):
         """The tap as a tensor of its recorded type."""
         import torch
+
         tensor = torch.from_numpy(np.array(self))
         return tensor.to(torch.bfloat16) if self.recorded_type == "bf16" else tensor
 
 
 class Golden:
-    """An opened golden. golden[tap] is a Tap; golden["…/q_norm/x"] is the operand x of the call q_norm. A name may begin
-    with `…/` or `.../` if one tap alone ends so."""
+    """An opened golden. golden[tap] is a Tap; golden["…/q_norm/x"] is the operand x of the call q_norm. A name may
+    begin with `…/` or `.../` if one tap alone ends so."""
 
     def __init__(self, golden):
         self.folder = folder_of(golden)
         self.name = self.folder.name
         self.file = h5py.File(self.folder / "activations.h5", "r")
-        self.attributes = {key: text(value) if isinstance(value, (bytes, str)) else value
-                           for key, value in self.file.attrs.items()}
+        self.attributes = {
+            key: text(value) if isinstance(value, (bytes, str)) else value for key, value in self.file.attrs.items()
+        }
 
     def __repr__(self) -> str:
-        return f"<golden {self.name}: {self.attributes.get('oracle')}, {self.attributes.get('dtype')}, {len(self)} taps>"
+        return (
+            f"<golden {self.name}: {self.attributes.get('oracle')}, {self.attributes.get('dtype')}, {len(self)} taps>"
+        )
 
     @functools.cached_property
     def weights(self) -> Weights:
@@ -108,8 +116,11 @@ class Golden:
                 path = os.path.join(scratch, "values.h5")
                 program.run("golden", "values", self.folder, path, "--select", tap, "--quiet")
                 with h5py.File(path, "r") as file:
-                    self._values[tap] = {name: file[f"{name}/{tap}"][()] for name in ("exact", "rounded", "limit")
-                                         if f"{name}/{tap}" in file}
+                    self._values[tap] = {
+                        name: file[f"{name}/{tap}"][()]
+                        for name in ("exact", "rounded", "limit")
+                        if f"{name}/{tap}" in file
+                    }
         if kind not in self._values[tap]:
             raise ValueError(f"{tap} holds ids or integers, which have no {kind}")
         return self._values[tap][kind]
@@ -125,10 +136,13 @@ class Golden:
         calls = {name.rpartition("/")[0] for name in self.taps if not name.endswith("/in")}
         call, _, operand = ending.rpartition("/")
         found = [name for name in self.taps if name.endswith(ending)] or [
-            f"{name}/{operand}" for name in sorted(calls) if name.endswith(call) and f"{name}/out" in self]
+            f"{name}/{operand}" for name in sorted(calls) if name.endswith(call) and f"{name}/out" in self
+        ]
         if len(found) != 1:
             some = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
-            raise NoTap(f"{len(found)} taps of {self.name} end in {ending}{': ' + some if found else ''}; name one of them")
+            raise NoTap(
+                f"{len(found)} taps of {self.name} end in {ending}{': ' + some if found else ''}; name one of them"
+            )
         return found[0]
 
     def _tap(self, name: str) -> Tap:

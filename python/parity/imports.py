@@ -4,7 +4,8 @@
 
 usage: python -m parity.imports GOLDEN OUT.h5 FILE… --names names.toml [--replace]
 
-names.toml (or .json) says which tensor is which tap. A `*` stands for any text; {0}, {1:02} are what the stars stand for:
+names.toml (or .json) says which tensor is which tap. A `*` stands for any text, {0} for what the first
+star stands for:
 
     [names]
     "model.layers.*.self_attn.q_norm" = "steps/000/text/layers/{0:02}/attention/q_norm/out"
@@ -20,6 +21,7 @@ names.toml (or .json) says which tensor is which tap. A `*` stands for any text;
     [skip]
     padding = true
 """
+
 from __future__ import annotations
 
 import argparse
@@ -29,64 +31,10 @@ import pathlib
 import re
 import sys
 
-import numpy as np
-
 from parity.captures import capture
+from parity.dumps import tensors_of
 from parity.goldens import NoTap
 from parity.program import ProgramError
-from parity.weights import Weights
-
-KINDS = (".npz", ".npy", ".safetensors", ".pt", ".pth", ".bin", ".gguf")
-
-
-def tensors_of(path: pathlib.Path):
-    """Names and tensors of a dump; a tensor is read when it is used. Raises ValueError for a file of another kind."""
-    kind = path.suffix
-    if kind == ".npy":
-        yield path.stem, lambda: np.load(path, allow_pickle=False)
-    elif kind == ".npz":
-        with np.load(path, allow_pickle=False) as file:
-            for name in file.files:
-                yield name, lambda name=name: file[name]
-    elif kind == ".safetensors":
-        weights = Weights(path)
-        for name in weights:
-            yield name, lambda name=name: _of_bits(*weights.stored(name))
-    elif kind in (".pt", ".pth", ".bin"):
-        import torch
-        yield from _flat("", torch.load(path, map_location="cpu", weights_only=True))
-    elif kind == ".gguf":
-        yield from _gguf(path)
-    else:
-        raise ValueError(f"{path}: not one of {', '.join(KINDS)}")
-
-
-def _of_bits(values: np.ndarray, dtype: str):
-    """bf16 as its own type, so that the capture has the engine's bits."""
-    from parity import arrays
-    return arrays.Bits(np.asarray(values), dtype) if dtype in arrays.BITS else values
-
-
-def _flat(prefix: str, value):
-    """Tensors in dicts, lists and tuples, by their path joined with dots."""
-    if hasattr(value, "detach"):
-        yield prefix, lambda: value
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _flat(f"{prefix}.{key}" if prefix else str(key), item)
-    elif isinstance(value, (list, tuple)):
-        for index, item in enumerate(value):
-            yield from _flat(f"{prefix}.{index}" if prefix else str(index), item)
-
-
-def _gguf(path: pathlib.Path):
-    import gguf
-    for tensor in gguf.GGUFReader(path).tensors:
-        def read(tensor=tensor):
-            if tensor.tensor_type == gguf.GGMLQuantizationType.BF16:
-                return _of_bits(np.asarray(tensor.data).view(np.uint16).reshape(tensor.shape[::-1]), "bf16")
-            return gguf.dequantize(tensor.data, tensor.tensor_type).reshape(tensor.shape[::-1])
-        yield tensor.name, read
 
 
 def read_names(path: pathlib.Path) -> dict:
@@ -98,12 +46,16 @@ def read_names(path: pathlib.Path) -> dict:
         try:
             import tomllib
         except ImportError:
-            raise ValueError(f"{path}: TOML needs Python 3.11; write the same as JSON, {path.with_suffix('.json').name}") from None
+            raise ValueError(
+                f"{path}: TOML needs Python 3.11; write the same as JSON, {path.with_suffix('.json').name}"
+            ) from None
         names = tomllib.loads(text)
     unknown = set(names) - {"names", "axes", "capture", "skip"}
     if unknown or not isinstance(names.get("names"), dict):
-        raise ValueError(f"{path}: {f'unknown table [{sorted(unknown)[0]}]' if unknown else 'no table [names]'}; it has "
-                         "[names], and may have [axes], [capture], [skip]")
+        raise ValueError(
+            f"{path}: {f'unknown table [{sorted(unknown)[0]}]' if unknown else 'no table [names]'}; it has "
+            "[names], and may have [axes], [capture], [skip]"
+        )
     return names
 
 
@@ -111,8 +63,10 @@ class Names:
     """Which tensor is which tap."""
 
     def __init__(self, table: dict[str, str]):
-        self._rules = [(pattern, re.compile("(.*)".join(map(re.escape, pattern.split("*"))) + r"\Z"), tap)
-                       for pattern, tap in table.items()]
+        self._rules = [
+            (pattern, re.compile("(.*)".join(map(re.escape, pattern.split("*"))) + r"\Z"), tap)
+            for pattern, tap in table.items()
+        ]
         self.used: set[str] = set()
 
     def tap_of(self, file: str, tensor: str) -> str | None:
@@ -156,7 +110,9 @@ def _put_all(made, files, names: dict) -> tuple[dict[str, str], list[str]]:
                 left.append(source)
                 continue
             if tap in taken.values():
-                raise ValueError(f"{source} and {next(key for key, value in taken.items() if value == tap)} are both {tap}")
+                raise ValueError(
+                    f"{source} and {next(key for key, value in taken.items() if value == tap)} are both {tap}"
+                )
             axes = next((axes for glob, axes in names.get("axes", {}).items() if fnmatch.fnmatchcase(tap, glob)), None)
             try:
                 made.put(tap, read(), axes)
@@ -164,14 +120,17 @@ def _put_all(made, files, names: dict) -> tuple[dict[str, str], list[str]]:
                 raise ValueError(f"{source}: {error}") from error
             taken[source] = tap
     if rules.unused():
-        raise ValueError(f"[names] {rules.unused()[0]!r} fits no tensor; the first that no pattern names: "
-                         f"{', '.join(left[:3]) or 'none'}")
+        raise ValueError(
+            f"[names] {rules.unused()[0]!r} fits no tensor; the first that no pattern names: "
+            f"{', '.join(left[:3]) or 'none'}"
+        )
     return taken, left
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m parity.imports", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m parity.imports", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("golden")
     parser.add_argument("out")
     parser.add_argument("files", nargs="+")
@@ -183,8 +142,10 @@ def main(words: list[str]) -> int:
     except (ValueError, OSError, ImportError, ProgramError) as error:
         print(f"parity.imports: {error}", file=sys.stderr)
         return 2
-    print(f"{given.out}: {len(taken)} taps of {len(taken) + len(left)} tensors; judge it with\n"
-          f"  parity run {given.golden} --candidate capture:{given.out}")
+    print(
+        f"{given.out}: {len(taken)} taps of {len(taken) + len(left)} tensors; judge it with\n"
+        f"  parity run {given.golden} --candidate capture:{given.out}"
+    )
     if left:
         print(f"no pattern names {', '.join(left[:5])}{', …' if len(left) > 5 else ''}")
     return 0

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """A Python function as a kernel: its signature is checked against the component's when it is declared."""
+
 from __future__ import annotations
 
 import functools
@@ -37,6 +38,7 @@ class Kernel:
     def parity_worker_kernel(self):
         """The kernel as parity.worker serves it when the program loads the file (--kernel python:FILE::NAME)."""
         from parity.serving import served
+
         return served(self)
 
     def only(self, *types: str) -> Kernel:
@@ -57,11 +59,13 @@ def kernel(component: str, *, arrays: str | None = None, types=None, fixed: dict
     or as a dict. It may leave out optional operands: cases that have them are skipped. It may leave out parameters that
     do not change what it computes (tiles, orders of sums); one whose value is built in belongs into `fixed`.
     types: working types, f32, bf16 and f16; by default those that the library has.
-    arrays: numpy, torch, jax or mlx; by default that of the function's annotations, else torch if its module uses torch.
+    arrays: numpy, torch, jax or mlx; by default that of the annotations, else of the module's imports.
     Raises SignatureError.
     """
     if arrays is not None and arrays not in LIBRARIES:
-        raise ValueError(f"arrays={arrays!r} is not known{nearest(arrays, LIBRARIES)}; use one of {', '.join(LIBRARIES)}")
+        raise ValueError(
+            f"arrays={arrays!r} is not known{nearest(arrays, LIBRARIES)}; use one of {', '.join(LIBRARIES)}"
+        )
     kinds = (types,) if isinstance(types, str) else tuple(types or ())
     for kind in kinds:
         if kind not in TYPES:
@@ -70,6 +74,7 @@ def kernel(component: str, *, arrays: str | None = None, types=None, fixed: dict
     def declare(function) -> Kernel:
         library = arrays or library_of(function)
         return Kernel(function, component, library, kinds or types_of(library), dict(fixed or {}), device)
+
     return declare
 
 
@@ -82,8 +87,11 @@ def types_of(library: str) -> tuple[str, ...]:
 def library_of(function) -> str:
     """The library of the annotations, else of the modules that the function's globals hold, else numpy."""
     notes = " ".join(str(note) for note in getattr(function, "__annotations__", {}).values())
-    roots = {getattr(value, "__name__", "").split(".")[0] for value in getattr(function, "__globals__", {}).values()
-             if inspect.ismodule(value)}
+    roots = {
+        getattr(value, "__name__", "").split(".")[0]
+        for value in getattr(function, "__globals__", {}).values()
+        if inspect.ismodule(value)
+    }
     for library in ("torch", "jax", "mlx"):
         if library in notes:
             return library
@@ -112,6 +120,10 @@ def _taken(function, of: Signature, fixed: dict) -> tuple[tuple[str, ...], tuple
     taken = known if everything else named
     missing = [name for name, field in operands.items() if not field.optional and name not in taken]
     if missing:
-        raise SignatureError(f"{function.__name__} takes no {missing[0]!r}, which every call of {of.name} has; it is {of}")
-    return (tuple(name for name in taken if name in operands),
-            tuple(name for name in taken if name in of.params and name not in fixed))
+        raise SignatureError(
+            f"{function.__name__} takes no {missing[0]!r}, which every call of {of.name} has; it is {of}"
+        )
+    return (
+        tuple(name for name in taken if name in operands),
+        tuple(name for name in taken if name in of.params and name not in fixed),
+    )

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Where goldens and captures are."""
+
 from __future__ import annotations
 
 import pathlib
@@ -23,8 +24,10 @@ def folder_of(golden) -> pathlib.Path:
                 return (root / below / given).resolve()
             if below and (root / below).is_dir():
                 known += [path.name for path in (root / below).iterdir()]
-    raise FileNotFoundError(f"{given} is no golden{nearest(given.name, known)}; `parity list goldens` names those that "
-                            "come with the program")
+    raise FileNotFoundError(
+        f"{given} is no golden{nearest(given.name, known)}; `parity list goldens` names those that "
+        "come with the program"
+    )
 
 
 def place_of(recording) -> str:

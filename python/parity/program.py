@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Finds the program `parity` and runs it."""
+
 from __future__ import annotations
 
 import json
@@ -49,8 +50,11 @@ def path() -> pathlib.Path:
     for candidate in places():
         if os.access(candidate, os.X_OK):
             return candidate
-    raise ProgramError("the program parity is not built: run `pip install .` or `ci/demo.sh` in its tree, or let "
-                       "PARITY_PROGRAM name it", ABSENT)
+    raise ProgramError(
+        "the program parity is not built: run `pip install .` or `ci/demo.sh` in its tree, or let "
+        "PARITY_PROGRAM name it",
+        ABSENT,
+    )
 
 
 def shared() -> list[pathlib.Path]:

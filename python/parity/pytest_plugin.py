@@ -10,6 +10,7 @@ A test of your own takes the same parts by the fixture `parity_part`:
 
 A failure is shown as the terminal shows it.
 """
+
 from __future__ import annotations
 
 import dataclasses
@@ -33,6 +34,7 @@ class Part:
     def judge(self, **options):
         """parity.judge of this part."""
         import parity
+
         if self.golden:
             return parity.judge(self.kernel, golden=self.golden, quiet=True, **options)
         return parity.judge(self.kernel.only(self.dtype), lanes=[self.lane], cases=self.cases, quiet=True, **options)
@@ -40,6 +42,7 @@ class Part:
 
 def parts_of(kernel, cases: int | None = None, goldens=(), lanes=None) -> list[Part]:
     from parity.judging import LANES
+
     drawn = [Part(kernel, dtype, lane, cases=cases) for dtype in kernel.types for lane in lanes or LANES]
     return drawn + [Part(kernel, golden=golden) for golden in goldens]
 
@@ -47,14 +50,22 @@ def parts_of(kernel, cases: int | None = None, goldens=(), lanes=None) -> list[P
 def pytest_addoption(parser) -> None:
     group = parser.getgroup("parity")
     group.addoption("--parity", action="store_true", help="judge every @parity.kernel of the test modules")
-    group.addoption("--parity-cases", type=int, metavar="N", help="drawn cases of each type and lane (default: 20)",
-                    default=20)
-    group.addoption("--parity-golden", action="append", default=[], metavar="NAME",
-                    help="judge on the calls of this golden, too; may be repeated")
+    group.addoption(
+        "--parity-cases", type=int, metavar="N", help="drawn cases of each type and lane (default: 20)", default=20
+    )
+    group.addoption(
+        "--parity-golden",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="judge on the calls of this golden, too; may be repeated",
+    )
 
 
 def pytest_configure(config) -> None:
-    config.addinivalue_line("markers", "parity(kernel, cases=20, lanes=None, goldens=()): parts for the fixture parity_part")
+    config.addinivalue_line(
+        "markers", "parity(kernel, cases=20, lanes=None, goldens=()): parts for the fixture parity_part"
+    )
 
 
 def pytest_generate_tests(metafunc) -> None:
@@ -62,7 +73,9 @@ def pytest_generate_tests(metafunc) -> None:
         return
     marker = metafunc.definition.get_closest_marker("parity")
     if marker is None or not marker.args:
-        raise pytest.UsageError(f"{metafunc.function.__name__} takes parity_part: mark it with @pytest.mark.parity(KERNEL)")
+        raise pytest.UsageError(
+            f"{metafunc.function.__name__} takes parity_part: mark it with @pytest.mark.parity(KERNEL)"
+        )
     metafunc.parametrize("parity_part", parts_of(*marker.args, **{"cases": 20, **marker.kwargs}), ids=str)
 
 
@@ -87,6 +100,7 @@ class KernelItem(pytest.Item):
 
     def runtest(self) -> None:
         import parity
+
         try:
             self.part.judge()
         except parity.NotJudged as none:

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Causes of a failure, and two recordings compared."""
+
 from __future__ import annotations
 
 import json
@@ -35,7 +36,9 @@ def explain(what, tap: str | None = None, *, candidate="golden") -> Verdict:
     with tempfile.TemporaryDirectory() as scratch:
         if isinstance(report, dict):
             if "goldens" not in report:
-                raise ValueError("a verdict on drawn cases has its cause in its text; explain takes a verdict on a golden")
+                raise ValueError(
+                    "a verdict on drawn cases has its cause in its text; explain takes a verdict on a golden"
+                )
             asked = os.path.join(scratch, "report.json")
             pathlib.Path(asked).write_text(json.dumps(report), encoding="utf-8")
             words = [asked]

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Serves a kernel of this process to the program: each worker is a fork of it, made when the program asks for one."""
+
 from __future__ import annotations
 
 import functools
@@ -25,7 +26,7 @@ def in_worker() -> bool:
 def run_with(kernel: Kernel, command, start: str | None = None, after=None) -> tuple[int, str]:
     """Runs the program with command(word), where `word` names the kernel; its exit code and what it printed.
 
-    start: "fork", or "fresh": an interpreter that loads the kernel's file. Default: fork, if this process can be forked.
+    start: "fork", or "fresh": an interpreter that loads the kernel's file. Default: what this process allows.
     after(operands, params): called in the worker after each call; only with "fork".
     """
     if (start or ("fresh" if unforkable(kernel) else "fork")) == "fresh":
@@ -35,6 +36,7 @@ def run_with(kernel: Kernel, command, start: str | None = None, after=None) -> t
     def serve(_) -> None:
         theirs.close()
         worker.fork_server(ours, [served(kernel, forked=True, after=after)])
+
     with ours, theirs:
         return _run(command(f"fd:{theirs.fileno()}"), serve, [theirs.fileno()])
 
@@ -42,11 +44,13 @@ def run_with(kernel: Kernel, command, start: str | None = None, after=None) -> t
 def _run(words: list[str], meanwhile, descriptors: list[int]) -> tuple[int, str]:
     """What the program says, while this process does something for it."""
     from parity.judging import environment
+
     path = os.pathsep.join(filter(None, [str(pathlib.Path(__file__).parent.parent), os.environ.get("PYTHONPATH")]))
     variables = {**environment(), "PARITY_PYTHON": sys.executable, "PYTHONPATH": path}
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as said:
-        process = subprocess.Popen([str(program.path()), *words], stdout=printed, stderr=said, pass_fds=descriptors,
-                                   env=variables)
+        process = subprocess.Popen(
+            [str(program.path()), *words], stdout=printed, stderr=said, pass_fds=descriptors, env=variables
+        )
         try:
             meanwhile(process)
             status = process.wait()
@@ -72,8 +76,10 @@ def fresh_word(kernel: Kernel) -> str:
     function = kernel.function
     file = inspect.getsourcefile(function)
     if file is None or not os.path.isfile(file) or "<locals>" in function.__qualname__:
-        raise ValueError(f"{function.__qualname__} has to be a function of a file: this process uses a device or threads, "
-                         "which a fork loses, so that another interpreter has to load it; or say start=\"fork\"")
+        raise ValueError(
+            f"{function.__qualname__} has to be a function of a file: this process uses a device or threads, "
+            'which a fork loses, so that another interpreter has to load it; or say start="fork"'
+        )
     return f"python:{file}::{function.__qualname__}"
 
 
@@ -94,6 +100,7 @@ def arguments(kernel: Kernel, operands: dict, params: dict):
 
 def served(kernel: Kernel, forked: bool = False, after=None) -> functions.Kernel:
     """The kernel as a worker calls it: with operands and outputs as their bits."""
+
     def call(operands: dict, params: dict, outputs: dict) -> None:
         if forked and "torch" in sys.modules:
             sys.modules["torch"].set_num_threads(1)  # threads of the parent's pool are not in this process
@@ -108,6 +115,7 @@ def served(kernel: Kernel, forked: bool = False, after=None) -> functions.Kernel
             into[...] = found
         if after is not None:
             after(operands, params)
+
     return functions.Kernel(call, kernel.component, kernel.types, raw=True)
 
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Signatures of components, as the program declares them."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -43,9 +44,16 @@ def _fields(listed: list[dict]) -> tuple[Field, ...]:
 
 @functools.lru_cache(maxsize=None)
 def _all(of: str) -> dict[str, Signature]:
-    return {one["name"]: Signature(one["name"], one["formula"], _fields(one["inputs"]), _fields(one["outputs"]),
-                                   {param["name"]: _value(param["default"]) for param in one["params"]})
-            for one in program.document("list", "components")["components"]}
+    return {
+        one["name"]: Signature(
+            one["name"],
+            one["formula"],
+            _fields(one["inputs"]),
+            _fields(one["outputs"]),
+            {param["name"]: _value(param["default"]) for param in one["params"]},
+        )
+        for one in program.document("list", "components")["components"]
+    }
 
 
 def components() -> dict[str, Signature]:
@@ -54,7 +62,7 @@ def components() -> dict[str, Signature]:
 
 
 def nearest(word: str, known) -> str:
-    """"; did you mean 'x'?" or nothing."""
+    """ "; did you mean 'x'?" or nothing."""
     found = difflib.get_close_matches(word, list(known), 1)
     return f"; did you mean {found[0]!r}?" if found else ""
 

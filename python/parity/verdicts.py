@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """What the program said of a candidate."""
+
 from __future__ import annotations
 
 import html

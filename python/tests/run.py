@@ -5,6 +5,7 @@
 
 usage: python/tests/run.py FILE [unittest's words]     PARITY_PROGRAM names the program
 A file names the packages that it needs in NEEDS. `ci/setup.sh python` installs those of the gate."""
+
 import ast
 import importlib.util
 import pathlib
@@ -31,7 +32,9 @@ def main(words: list[str]) -> int:
     sys.path[:0] = [str(path.parent.parent), str(path.parent)]
     result = unittest.main(module=path.stem, argv=[path.name, *words[1:]], exit=False).result
     if result.testsRun == 0 or result.skipped:
-        print(f"{result.testsRun} tests were run, {len(result.skipped)} skipped: a file runs whole or names what it needs")
+        print(
+            f"{result.testsRun} tests were run, {len(result.skipped)} skipped: a file runs whole or names what it needs"
+        )
         return 1
     return 0 if result.wasSuccessful() else 1
 

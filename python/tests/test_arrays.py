@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Operands reach a kernel unchanged, and results are rounded once."""
+
 import unittest
 
 import numpy as np
 
-from parity import arrays
+from parity import arrays, dtypes
 
 NEEDS = ("numpy", "ml_dtypes")
 
@@ -13,8 +14,8 @@ NEEDS = ("numpy", "ml_dtypes")
 class Rounding(unittest.TestCase):
     def nearest(self, values: np.ndarray) -> None:
         """Each bf16 number is no farther than its neighbours, and even where two are equally near."""
-        bits = arrays.bf16_bits(values)
-        found, more, less = (arrays.bf16_values(moved).astype(np.float64) for moved in (bits, bits + 1, bits - 1))
+        bits = dtypes.bf16_bits(values)
+        found, more, less = (dtypes.bf16_values(moved).astype(np.float64) for moved in (bits, bits + 1, bits - 1))
         here = (found != 0) & np.isfinite(found) & np.isfinite(more) & np.isfinite(less)
         error, others = np.abs(found - values), np.minimum(np.abs(more - values), np.abs(less - values))
         self.assertGreater(here.sum(), 100)
@@ -32,7 +33,7 @@ class Rounding(unittest.TestCase):
             self.nearest(ties * factor)
 
     def test_to_bf16_keeps_nan_infinities_and_the_sign_of_zero(self):
-        found = arrays.bf16_values(arrays.bf16_bits(np.array([np.nan, np.inf, -np.inf, -0.0, 1e39, 1e-50])))
+        found = dtypes.bf16_values(dtypes.bf16_bits(np.array([np.nan, np.inf, -np.inf, -0.0, 1e39, 1e-50])))
         np.testing.assert_array_equal(found, np.array([np.nan, np.inf, -np.inf, 0, np.inf, 0], np.float32))
         self.assertTrue(np.signbit(found[3]))
 

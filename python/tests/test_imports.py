@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Dumps of engines become captures."""
+
 import contextlib
 import io
 import json
@@ -13,12 +14,14 @@ import h5py
 import numpy as np
 
 import parity
-from parity import imports, weights
+from parity import dumps, imports, weights
 
 NEEDS = ("numpy", "h5py", "gguf")
 NORM = "steps/000/text/layers/{:02}/attention/q_norm/out"
-NAMES = {"names": {"model.layers.*.q_norm": "steps/000/text/layers/{0:02}/attention/q_norm/out"},
-         "capture": {"only": [NORM.format(0), NORM.format(1)], "attention": "other"}}
+NAMES = {
+    "names": {"model.layers.*.q_norm": "steps/000/text/layers/{0:02}/attention/q_norm/out"},
+    "capture": {"only": [NORM.format(0), NORM.format(1)], "attention": "other"},
+}
 
 
 class Imports(unittest.TestCase):
@@ -40,14 +43,22 @@ class Imports(unittest.TestCase):
         taken, left = self.imported(self.npz(x=np.zeros(3)))
         self.assertEqual(sorted(taken.values()), [NORM.format(0), NORM.format(1)])
         self.assertEqual(left, ["dump.npz:x"])
-        self.assertTrue(parity.judge(self.folder / "out.h5", golden="m3-text-bf16",
-                                     options=["--inputs", "golden", "--select", "steps/000/*"]))
+        self.assertTrue(
+            parity.judge(
+                self.folder / "out.h5", golden="m3-text-bf16", options=["--inputs", "golden", "--select", "steps/000/*"]
+            )
+        )
 
     def test_of_gguf_have_their_shapes_the_other_way_round(self):
         writer = gguf.GGUFWriter(self.folder / "dump.gguf", "test")
         for name, values in self.dump.items():
             writer.add_tensor(name, np.ascontiguousarray(values))
-        for step in (writer.write_header_to_file, writer.write_kv_data_to_file, writer.write_tensors_to_file, writer.close):
+        for step in (
+            writer.write_header_to_file,
+            writer.write_kv_data_to_file,
+            writer.write_tensors_to_file,
+            writer.close,
+        ):
             step()
         self.imported(self.folder / "dump.gguf")
         with h5py.File(self.folder / "out.h5") as file:
@@ -57,10 +68,12 @@ class Imports(unittest.TestCase):
         name = "language_model.model.norm.weight"
         bits, dtype = self.golden.weights.stored(name)
         path = self.folder / "dump.safetensors"
-        header = json.dumps({"w": {"dtype": "BF16", "shape": list(bits.shape), "data_offsets": [0, bits.nbytes]}}).encode()
+        header = json.dumps(
+            {"w": {"dtype": "BF16", "shape": list(bits.shape), "data_offsets": [0, bits.nbytes]}}
+        ).encode()
         path.write_bytes(len(header).to_bytes(8, "little") + header + bits.tobytes())
         self.assertEqual(dtype, "bf16")
-        (tensor, read), = imports.tensors_of(path)
+        ((tensor, read),) = dumps.tensors_of(path)
         self.assertEqual(tensor, "w")
         np.testing.assert_array_equal(read().bits, bits)
         np.testing.assert_array_equal(weights.Weights(path)["w"], self.golden.weights[name])
@@ -72,10 +85,12 @@ class Imports(unittest.TestCase):
         self.assertEqual(len(left), 2)
 
     def test_refuse_names_that_fit_nothing_or_twice_and_sizes_that_differ(self):
-        for names, words in (({"nowhere": NORM.format(0)}, "fits no tensor"),
-                             ({"*": NORM.format(0)}, "are both"),
-                             ({"model.layers.*.q_norm": "steps/000/text/layers/{0:02}/attention/k_norm/out"}, "elements; the tap is"),
-                             ({"model.layers.*.q_norm": "steps/000/text/layers/{0:02}/attention/q_nrm/out"}, "did you mean")):
+        for names, words in (
+            ({"nowhere": NORM.format(0)}, "fits no tensor"),
+            ({"*": NORM.format(0)}, "are both"),
+            ({"model.layers.*.q_norm": "steps/000/text/layers/{0:02}/attention/k_norm/out"}, "elements; the tap is"),
+            ({"model.layers.*.q_norm": "steps/000/text/layers/{0:02}/attention/q_nrm/out"}, "did you mean"),
+        ):
             with self.subTest(words), self.assertRaisesRegex(ValueError, words):
                 self.imported(self.npz(), names={"names": names}, replace=True)
 
@@ -99,8 +114,11 @@ class Command(unittest.TestCase):
             names = path / "names.json"
             np.savez(path / "d.npz", norm=np.asarray(parity.golden("m3-text-bf16")["steps/000/text/final_norm/out"]))
             words = ["m3-text-bf16", str(path / "out.h5"), str(path / "d.npz"), "--names", str(names)]
-            for table, status, said in (({"name": {}}, 2, "unknown table [name]"), ({}, 2, "no table [names]"),
-                                        ({"names": {"norm": "steps/000/text/final_norm/out"}}, 0, "1 taps of 1 tensors")):
+            for table, status, said in (
+                ({"name": {}}, 2, "unknown table [name]"),
+                ({}, 2, "no table [names]"),
+                ({"names": {"norm": "steps/000/text/final_norm/out"}}, 0, "1 taps of 1 tensors"),
+            ):
                 names.write_text(json.dumps(table))
                 output = io.StringIO()
                 with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of Python are judged: right ones pass, wrong ones fail with the report, and what they do to their process stays
-there."""
+"""Kernels of Python are judged: right ones pass, wrong ones fail with the report, and what they do to their process
+stays there."""
+
 import os
 import unittest
 
@@ -22,7 +23,7 @@ def silu(x):
 @parity.kernel("silu")
 def tail(x):
     out = silu.function(x)
-    out.reshape(-1)[out.size // 8 * 8:] = 0
+    out.reshape(-1)[out.size // 8 * 8 :] = 0
     return out
 
 
@@ -30,7 +31,7 @@ class Judged(unittest.TestCase):
     def test_right_kernels_pass_every_lane(self):
         verdict = parity.judge(silu, cases=12)
         self.assertTrue(verdict)
-        component, = verdict.report["components"]
+        (component,) = verdict.report["components"]
         self.assertEqual((component["component"], component["failed"]), ("silu", 0))
         self.assertTrue(all(component["cases_in"].values()), component["cases_in"])
         self.assertIn("PASS", repr(verdict))
@@ -49,6 +50,7 @@ class Judged(unittest.TestCase):
         @parity.kernel("silu", types="f32")
         def dies(x):
             return os._exit(9) if x.size % 2 else silu.function(x)
+
         verdict = parity.judge(dies, cases=12, raises=False)
         report = verdict.report["components"][0]
         self.assertGreater(report["failed"], 0)
@@ -58,6 +60,7 @@ class Judged(unittest.TestCase):
         @parity.kernel("silu", types="f32")
         def raises(x):
             raise ArithmeticError("nine lives")
+
         with self.assertRaisesRegex(parity.Broken, "nine lives"):
             parity.judge(raises, cases=2, brief=True)
 
@@ -66,6 +69,7 @@ class Judged(unittest.TestCase):
         def norm(x, weight, *, eps):
             wide = x.astype(np.float64)
             return wide / np.sqrt((wide**2).mean(-1, keepdims=True) + eps) * (1 + weight.astype(np.float64))
+
         report = parity.judge(norm, cases=12, lanes=["boundary"]).report["components"][0]
         self.assertGreater(report["skipped"], 0)
         self.assertGreater(report["cases"], 0)
@@ -80,6 +84,7 @@ class Judged(unittest.TestCase):
         def norm(x, weight, *, eps, gain_offset):
             wide = x.astype(np.float64)
             return wide / np.sqrt((wide**2).mean(-1, keepdims=True) + eps) * (gain_offset + weight.astype(np.float64))
+
         verdict = parity.judge(norm, golden="m3-text-only-aux", options=["--no-explain"], raises=False)
         records = [one for one in verdict.report["goldens"][0]["records"] if one["component"] == "rms_norm"]
         self.assertGreater(len(records), 4)

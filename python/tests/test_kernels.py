@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Signatures are checked when a kernel is declared; no package is needed."""
+
 import unittest
 
 import parity
@@ -51,6 +52,7 @@ class Kernels(unittest.TestCase):
     def test_know_their_library_by_annotations(self):
         def noted(x: "torch.Tensor", weight) -> "torch.Tensor":
             return x
+
         self.assertEqual(parity.kernel("rms_norm")(noted).arrays, "torch")
         self.assertEqual(parity.kernel("rms_norm")(full).arrays, "numpy")
         with self.assertRaisesRegex(ValueError, "did you mean 'torch'"):

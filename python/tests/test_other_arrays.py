@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Operands and results of jax and mlx."""
+
 import unittest
 
 import mlx.core as mx
@@ -25,7 +26,7 @@ class Others(unittest.TestCase):
     def test_of_jax_share_memory_that_may_only_be_read(self):
         memory = np.zeros(256 + 64, np.uint8)
         start = -memory.ctypes.data % 64
-        values = memory[start:start + 256].view(np.float32)
+        values = memory[start : start + 256].view(np.float32)
         values.flags.writeable = False
         self.assertEqual(arrays.given(values, "f32", "jax").unsafe_buffer_pointer(), values.ctypes.data)
 

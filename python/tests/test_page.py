@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """The Python of docs/python.md runs as it is written, in one folder, block after block."""
+
 import os
 import pathlib
 import re
@@ -14,8 +15,10 @@ PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs/python.md"
 class Page(unittest.TestCase):
     def test_runs_as_it_is_written(self):
         text = PAGE.read_text(encoding="utf-8")
-        blocks = [(text[:found.start()].count("\n") + 2, found.group(1))
-                  for found in re.finditer(r"```python\n(.*?)```", text, re.DOTALL)]
+        blocks = [
+            (text[: found.start()].count("\n") + 2, found.group(1))
+            for found in re.finditer(r"```python\n(.*?)```", text, re.DOTALL)
+        ]
         self.assertGreater(len(blocks), 4)
         before = os.getcwd()
         with tempfile.TemporaryDirectory() as scratch:

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """`pytest --parity` judges the kernels of a module, and shows a failure as the terminal does."""
+
 import os
 import pathlib
 import subprocess
@@ -10,7 +11,7 @@ import unittest
 
 NEEDS = ("numpy", "pytest")
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent
-KERNELS = '''
+KERNELS = """
 import numpy as np, parity
 
 @parity.kernel("silu", types="f32")
@@ -21,15 +22,15 @@ def right(x):
 @parity.kernel("silu", types="f32")
 def wrong(x):
     return np.abs(x)
-'''
-MARKED = '''
+"""
+MARKED = """
 import pytest
 from test_kernels import right
 
 @pytest.mark.parity(right, cases=2, lanes=["boundary", "exact"])
 def test_right(parity_part):
     assert parity_part.judge()
-'''
+"""
 
 
 class Plugin(unittest.TestCase):
@@ -37,9 +38,25 @@ class Plugin(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in (("test_kernels.py", KERNELS), ("test_marked.py", MARKED)):
                 (pathlib.Path(folder) / name).write_text(text)
-            done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-p", "parity.pytest_plugin", "-p", "no:cacheprovider",
-                                   "-v", *words], cwd=folder, capture_output=True, text=True, check=False,
-                                  env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+            done = subprocess.run(
+                [
+                    sys.executable,
+                    "-B",
+                    "-m",
+                    "pytest",
+                    "-p",
+                    "parity.pytest_plugin",
+                    "-p",
+                    "no:cacheprovider",
+                    "-v",
+                    *words,
+                ],
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                check=False,
+                env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+            )
         return done.stdout + done.stderr
 
     def test_makes_a_test_of_each_type_and_lane(self):

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Goldens are read, captures written, and two recordings compared."""
+
 import pathlib
 import tempfile
 import unittest
@@ -9,7 +10,7 @@ import h5py
 import numpy as np
 
 import parity
-from parity import arrays
+from parity import dtypes
 
 NEEDS = ("numpy", "h5py")
 GOLDEN = "m3-text-bf16"
@@ -24,12 +25,12 @@ class Goldens(unittest.TestCase):
     def test_have_taps_with_axes_and_types(self):
         tap = self.golden[NORM]
         self.assertEqual((tap.axes, tap.recorded_type, tap.shape), ("B,S,A,D", "bf16", (2, 53, 6, 8)))
-        np.testing.assert_array_equal(arrays.bf16_values(arrays.bf16_bits(tap)).reshape(tap.shape), tap)
+        np.testing.assert_array_equal(dtypes.bf16_values(dtypes.bf16_bits(tap)).reshape(tap.shape), tap)
 
     def test_have_the_exact_and_the_rounded_value_beside_a_tap(self):
         tap = self.golden[NORM]
         self.assertTrue((np.abs(tap - tap.exact) <= tap.limit).all())
-        np.testing.assert_array_equal(arrays.bf16_values(arrays.bf16_bits(tap.rounded)).reshape(tap.shape), tap.rounded)
+        np.testing.assert_array_equal(dtypes.bf16_values(dtypes.bf16_bits(tap.rounded)).reshape(tap.shape), tap.rounded)
         self.assertGreater((tap.exact != tap.rounded).mean(), 0.5)
         with self.assertRaisesRegex(ValueError, "whole tap"):
             tap[0].exact

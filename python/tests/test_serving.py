@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """What a worker does with one call: operands by name, results by name, and calls that a kernel does not claim."""
+
 import unittest
 
 import numpy as np
@@ -15,9 +16,11 @@ def called(kernel, operands, params=None, **outputs):
     """Runs one call on binary32 operands (a tuple: a list of tensors); the outputs."""
     into = {name: np.full(shape, -7, np.float32) for name, shape in outputs.items()}
     several = {name: value if isinstance(value, tuple) else (value,) for name, value in operands.items()}
-    serving.served(kernel).call({name: [(np.asarray(one, np.float32), "f32") for one in found]
-                                 for name, found in several.items()}, params or {},
-                                {name: (array, "f32") for name, array in into.items()})
+    serving.served(kernel).call(
+        {name: [(np.asarray(one, np.float32), "f32") for one in found] for name, found in several.items()},
+        params or {},
+        {name: (array, "f32") for name, array in into.items()},
+    )
     return into
 
 

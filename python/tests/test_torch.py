@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Kernels of torch see the judge's memory, and captures keep torch's bits."""
+
 import pathlib
 import tempfile
 import unittest

@@ -23,14 +23,16 @@ def in_worker() -> bool:
     return "PARITY_WORKER_FD" in os.environ
 
 
-def run_with(kernel: Kernel, command, start: str | None = None, after=None) -> tuple[int, str]:
+def run_with(
+    kernel: Kernel, command, start: str | None = None, after=None, limit_s: float | None = None
+) -> tuple[int, str]:
     """Runs the program with command(word), where `word` names the kernel; its exit code and what it printed.
 
     start: "fork", or "fresh": an interpreter that loads the kernel's file. Default: what this process allows.
-    after(operands, params): called in the worker after each call; only with "fork".
+    after(operands, params): called in the worker after each call; only with "fork". limit_s: of one call.
     """
     if (start or ("fresh" if unforkable(kernel) else "fork")) == "fresh":
-        return _run(command(fresh_word(kernel)), lambda process: None, [])
+        return _run(command(fresh_word(kernel)), lambda process: None, [], limit_s)
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
 
     def serve(_) -> None:
@@ -38,15 +40,17 @@ def run_with(kernel: Kernel, command, start: str | None = None, after=None) -> t
         worker.fork_server(ours, [served(kernel, forked=True, after=after)])
 
     with ours, theirs:
-        return _run(command(f"fd:{theirs.fileno()}"), serve, [theirs.fileno()])
+        return _run(command(f"fd:{theirs.fileno()}"), serve, [theirs.fileno()], limit_s)
 
 
-def _run(words: list[str], meanwhile, descriptors: list[int]) -> tuple[int, str]:
+def _run(words: list[str], meanwhile, descriptors: list[int], limit_s: float | None) -> tuple[int, str]:
     """What the program says, while this process does something for it."""
     from parity.judging import environment
 
     path = os.pathsep.join(filter(None, [str(pathlib.Path(__file__).parent.parent), os.environ.get("PYTHONPATH")]))
     variables = {**environment(), "PARITY_PYTHON": sys.executable, "PYTHONPATH": path}
+    if limit_s is not None:
+        variables["PARITY_PLUGIN_SECONDS"] = str(limit_s)
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
             [str(program.path()), *words], stdout=printed, stderr=said, pass_fds=descriptors, env=variables

@@ -22,12 +22,13 @@ class Kernel:
     """A function that computes a component. It is called as the function is.
 
     component: its name. arrays: the library whose arrays the function gets. types: working types that it computes.
-    fixed: parameters that have one value in this kernel; cases with another value are skipped and counted.
+    fixed: parameters that have one value in this kernel; cases with another value are skipped and counted. strided:
+    it gets operands in the judge's layouts; else they are contiguous.
     """
 
-    def __init__(self, function, component: str, arrays: str, types: tuple[str, ...], fixed: dict, device: str):
+    def __init__(self, function, component: str, *, arrays: str, types, fixed: dict, device: str, strided: bool):
         self.function, self.signature, self.arrays = function, signature(component), arrays
-        self.types, self.fixed, self.device = types, fixed, device
+        self.types, self.fixed, self.device, self.strided = tuple(types), fixed, device, strided
         self.operands, self.params = _taken(function, self.signature, fixed)
         functools.update_wrapper(self, function)
 
@@ -43,7 +44,8 @@ class Kernel:
 
     def only(self, *types: str) -> Kernel:
         """The same kernel of these working types alone."""
-        return Kernel(self.function, self.component, self.arrays, types, self.fixed, self.device)
+        options = {"arrays": self.arrays, "fixed": self.fixed, "device": self.device, "strided": self.strided}
+        return Kernel(self.function, self.component, types=types, **options)
 
     def __call__(self, *operands, **params):
         return self.function(*operands, **params)
@@ -52,7 +54,7 @@ class Kernel:
         return f"<kernel {self.__name__} of {self.component}, {self.arrays} arrays>"
 
 
-def kernel(component: str, *, arrays: str | None = None, types=None, fixed: dict | None = None, device: str = "cpu"):
+def kernel(component: str, *, arrays=None, types=None, fixed=None, device: str = "cpu", strided: bool = False):
     """Declares that a function computes a component: `parity show COMPONENT` prints operands and parameters.
 
     The function takes operands and parameters by their names, and returns the output; several as a tuple in their order
@@ -60,6 +62,7 @@ def kernel(component: str, *, arrays: str | None = None, types=None, fixed: dict
     do not change what it computes (tiles, orders of sums); one whose value is built in belongs into `fixed`.
     types: working types, f32, bf16 and f16; by default those that the library has.
     arrays: numpy, torch, jax or mlx; by default that of the annotations, else of the module's imports.
+    device: of torch's tensors. strided: the function takes any layout; else it gets contiguous operands.
     Raises SignatureError.
     """
     if arrays is not None and arrays not in LIBRARIES:
@@ -73,7 +76,8 @@ def kernel(component: str, *, arrays: str | None = None, types=None, fixed: dict
 
     def declare(function) -> Kernel:
         library = arrays or library_of(function)
-        return Kernel(function, component, library, kinds or types_of(library), dict(fixed or {}), device)
+        options = {"arrays": library, "fixed": dict(fixed or {}), "device": device, "strided": strided}
+        return Kernel(function, component, types=kinds or types_of(library), **options)
 
     return declare
 

@@ -96,7 +96,10 @@ def arguments(kernel: Kernel, operands: dict, params: dict):
     refuse(kernel, operands, params)
     given = {name: params[name] for name in kernel.params}
     for name in kernel.operands:
-        found = [arrays.given(bits, dtype, kernel.arrays, kernel.device) for bits, dtype in operands.get(name, ())]
+        found = [
+            arrays.given(bits if kernel.strided else contiguous(bits), dtype, kernel.arrays, kernel.device)
+            for bits, dtype in operands.get(name, ())
+        ]
         if found:
             given[name] = found[0] if len(found) == 1 else found
     return functools.partial(kernel.function, **given), arrays.waiting(kernel.arrays, kernel.device)
@@ -121,6 +124,11 @@ def served(kernel: Kernel, forked: bool = False, after=None) -> functions.Kernel
             after(operands, params)
 
     return functions.Kernel(call, kernel.component, kernel.types, raw=True)
+
+
+def contiguous(array):
+    """The array, copied only if it is not contiguous."""
+    return array if array.flags.c_contiguous else array.copy()
 
 
 def refuse(kernel: Kernel, operands, params: dict) -> None:

@@ -51,6 +51,14 @@ class Calls(unittest.TestCase):
             with self.assertRaises(TypeError):
                 serving.named_results(result, ["weights", "indices"])
 
+    def test_give_contiguous_operands_unless_the_kernel_takes_any_layout(self):
+        turned = np.asfortranarray(np.arange(4, dtype=np.float32).reshape(2, 2))
+        for strided in (False, True):
+            seen = []
+            mine = parity.kernel("silu", strided=strided)(lambda x, seen=seen: seen.append(x.flags.c_contiguous) or x)
+            np.testing.assert_array_equal(called(mine, {"x": turned}, out=(2, 2))["out"], turned)
+            self.assertEqual(seen, [not strided])
+
     def test_refuse_results_of_another_shape(self):
         mine = parity.kernel("silu")(lambda x: x[:1])
         with self.assertRaisesRegex(ValueError, r"out has shape \(1,\); it has to be \(2,\)"):

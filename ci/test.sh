@@ -21,6 +21,7 @@ install_packages "${parity_mpi[@]}" clang-format-14:clang-format-14 dpkg-shlibde
 # Not by default: 1.2 GB, and a gate that needs more of the network than packages is red for reasons that are nobody's.
 # What is in build/torch already is used; without it the LibTorch kernels are left out and everything else is tested.
 if [[ ${PARITY_TORCH:-0} == 1 ]]; then install_torch; fi
+(install_python) || say "Python: its packages are not there, so that most tests of the Python package are skipped"
 
 check "layering" python3 ci/check_layering.py
 check "format" ci/format.sh --check

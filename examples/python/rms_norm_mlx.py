@@ -9,7 +9,9 @@ import parity
 
 @parity.kernel("rms_norm", arrays="mlx")
 def rms_norm(x, weight, *, eps, gain_offset):
-    return mx.fast.rms_norm(x, (gain_offset + weight.astype(mx.float32)).astype(x.dtype), eps)
+    # in binary32: a gain of 1 + weight that is rounded to bf16 is found wrong
+    gain = gain_offset + weight.astype(mx.float32)
+    return mx.fast.rms_norm(x.astype(mx.float32), gain, eps).astype(x.dtype)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import triton.language as tl
 
 import parity
 
-BLOCK = 256
+BLOCK = 4096  # the interpreter takes milliseconds for each block
 
 
 @triton.jit

@@ -6,6 +6,7 @@ stays there."""
 import os
 import unittest
 
+import examples
 import numpy as np
 
 import parity
@@ -85,10 +86,18 @@ class Judged(unittest.TestCase):
             wide = x.astype(np.float64)
             return wide / np.sqrt((wide**2).mean(-1, keepdims=True) + eps) * (gain_offset + weight.astype(np.float64))
 
-        verdict = parity.judge(norm, golden="m3-text-only-aux", options=["--no-explain"], raises=False)
+        verdict = parity.judge(norm, golden="m3-text-bf16", options=["--no-explain"])
         records = [one for one in verdict.report["goldens"][0]["records"] if one["component"] == "rms_norm"]
         self.assertGreater(len(records), 4)
         self.assertEqual({one["status"] for one in records}, {"pass"})
+
+    def test_in_a_fresh_interpreter_by_their_file(self):
+        self.assertTrue(parity.judge(silu, cases=2, start="fresh"))
+        with self.assertRaisesRegex(ValueError, "has to be a function of a file"):
+            parity.judge(parity.kernel("silu")(lambda x: x), start="fresh")
+
+    def test_as_the_example_shows(self):
+        self.assertRegex(examples.said("silu_numpy.py"), "PASS  0 of [0-9]+ cases failed")
 
     def test_options_of_the_other_kind_are_refused(self):
         with self.assertRaisesRegex(TypeError, "cases= is for drawn cases"):

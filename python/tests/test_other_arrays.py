@@ -4,6 +4,7 @@
 
 import unittest
 
+import examples
 import mlx.core as mx
 import numpy as np
 
@@ -35,6 +36,9 @@ class Others(unittest.TestCase):
         for library in ("jax", "mlx"):
             for view in (grid[:, ::2], grid[::-1], grid.T, grid[:0]):
                 np.testing.assert_array_equal(np.asarray(arrays.given(view, "f32", library)), view)
+
+    def test_kernels_of_mlx_as_the_example_shows(self):
+        self.assertRegex(examples.said("rms_norm_mlx.py"), "PASS  0 of [0-9]+ cases failed")
 
     def test_results_of_mlx_are_rounded_once(self):
         tie = mx.array([1 + 2.0**-8, 1 + 2.0**-7 + 2.0**-8])

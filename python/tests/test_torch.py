@@ -6,6 +6,7 @@ import pathlib
 import tempfile
 import unittest
 
+import examples
 import numpy as np
 import torch
 
@@ -61,6 +62,9 @@ class Torch(unittest.TestCase):
         verdict = parity.judge(norm, golden="m3-text-bf16", options=["--no-explain"], raises=False)
         records = [one for one in verdict.report["goldens"][0]["records"] if one["component"] == "rms_norm"]
         self.assertEqual({one["status"] for one in records}, {"pass"})
+
+    def test_as_the_example_shows(self):
+        self.assertIn("parity holds", examples.said("rms_norm_torch.py"))
 
     def test_captures_keep_the_bits_of_bf16(self):
         golden = parity.golden("m3-text-bf16")

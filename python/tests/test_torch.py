@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 import parity
-from parity import arrays
+from parity import arrays, dumps
 
 NEEDS = ("numpy", "h5py", "torch")
 NORM = "steps/000/text/layers/00/attention/q_norm/out"
@@ -62,6 +62,12 @@ class Torch(unittest.TestCase):
         verdict = parity.judge(norm, golden="m3-text-bf16", options=["--no-explain"], raises=False)
         records = [one for one in verdict.report["goldens"][0]["records"] if one["component"] == "rms_norm"]
         self.assertEqual({one["status"] for one in records}, {"pass"})
+
+    def test_dumps_are_read_by_their_paths(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "dump.pt"
+            torch.save({"layers": [{"out": torch.tensor([1.5])}], "step": 3}, path)
+            self.assertEqual([(name, read().tolist()) for name, read in dumps.tensors_of(path)], [("layers.0.out", [1.5])])
 
     def test_as_the_example_shows(self):
         self.assertIn("parity holds", examples.said("rms_norm_torch.py"))

@@ -42,6 +42,7 @@ def check(prefix: pathlib.Path, elsewhere: pathlib.Path) -> None:
     doctor = call(parity, "doctor", **options)
     require(str(prefix / "share/parity/golden/data") in doctor, f"doctor does not find the goldens:\n{doctor}")
     printed = doctor + call(parity, "run", GOLDEN, **options) + call(parity, "list", "goldens", **options)
+    printed += call(parity, "demo", **options)
     printed += call(parity, "run", prefix / "share/parity" / GOLDEN, "--candidate", "fault:rms_norm-without-one",
                     status=1, **options)
     require("m3-text-bf16" in printed, "the embedded goldens are not listed")

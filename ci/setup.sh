@@ -7,6 +7,7 @@
 #        ci/setup.sh cuda     and nvcc, in build/cuda, where no toolkit has it: 0.3 GB
 #        ci/setup.sh mpi      and Open MPI, for ranks that are processes
 #        ci/setup.sh page     and Chromium (100 MB) with axe-core and readers of YAML and JUnit (5 MB), which test the page
+#        ci/setup.sh python   and numpy, h5py and others for the tests of the Python package, in build/python: 0.1 GB
 #        ci/setup.sh torch    and LibTorch, in build/torch: 1.2 GB, so only on request; PARITY_TORCH=1 ci/test.sh does it too
 # Sourced by ci/demo.sh and ci/test.sh: steps with elapsed time, one clear line on failure, and the packages of
 # Debian 12 and Ubuntu 24.04 that the build needs (only those that are missing; nothing is installed twice).
@@ -112,6 +113,22 @@ install_torch() {
   }
 }
 
+# What the tests of the Python package use. ctest finds it; without it they are skipped, and ci/check_skips.py says so.
+install_python() {
+  local folder=$parity_root/build/python log=$parity_root/build/python.log
+  local packages=("numpy>=1.22" "h5py>=3" "ml_dtypes" "gguf" "pytest>=7")
+  if "$folder/bin/python3" -c 'import numpy, h5py, ml_dtypes, gguf, pytest' 2>/dev/null; then
+    say "Python: build/python is there"
+    return
+  fi
+  say "Python: installing ${packages[*]} in build/python"
+  python3 -c 'import ensurepip' 2>/dev/null || apt_get install --no-install-recommends python3-venv >"$log" 2>&1
+  { python3 -m venv "$folder" && "$folder/bin/pip" install "${packages[@]}"; } >"$log" 2>&1 || {
+    tail -n 15 "$log" >&2
+    die "the packages for Python could not be installed (log: build/python.log); python3-venv is needed"
+  }
+}
+
 # nvcc out of pip packages, found by cmake/ParityCuda.cmake. nvvm and crt are of nvcc's version: ptxas refuses the output
 # of later ones.
 install_cuda() {
@@ -184,5 +201,6 @@ if [[ ${BASH_SOURCE[0]} == "$0" ]]; then  # run, not sourced
     cuda) install_cuda ;;
     torch) install_torch ;;
     page) install_page ;;
+    python) install_python ;;
   esac
 fi

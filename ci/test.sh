@@ -21,6 +21,7 @@ install_packages "${parity_mpi[@]}" clang-format-14:clang-format-14 dpkg-shlibde
 # Not by default: 1.2 GB, and a gate that needs more of the network than packages is red for reasons that are nobody's.
 # What is in build/torch already is used; without it the LibTorch kernels are left out and everything else is tested.
 if [[ ${PARITY_TORCH:-0} == 1 ]]; then install_torch; fi
+(install_python) || say "Python: its packages are not there, so that most tests of the Python package are skipped"
 
 # The page is tested in Chromium, a package of Debian (100 MB, like MPI); elsewhere in the browser that is there. Its tools
 # are 5 MB of pip packages: a gate without them has two tests less, and says so. PARITY_PAGE=0 leaves them out, 1 insists.

@@ -141,7 +141,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   add_merge(app, o.merge, action);
   add_walk(app, o.walk, action);
   add_look(app, o.list, o.show, o.diff, action);
-  add_golden(app, o.golden, o.synthesize, action);
+  add_golden(app, o.golden, o.values, o.synthesize, action);
   add_capture(app, o.capture, action);
   add_generate(app, o.generate, action);
   add_again(app, o.repro, o.report, action);

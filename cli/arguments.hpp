@@ -27,6 +27,7 @@ struct AllOptions {
   MergeOptions merge;
   WalkOptions walk;
   GoldenOptions golden;
+  GoldenValuesOptions values;
   SynthesizeOptions synthesize;
   GenerateOptions generate;
   ListOptions list;

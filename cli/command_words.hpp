@@ -22,7 +22,7 @@ std::vector<CLI::Option*> add_sizes(CLI::App& c, SynthesizeOptions& s, CLI::Opti
 void add_layout(CLI::App* c, Layout& layout);
 
 void add_walk(CLI::App& app, WalkOptions& o, Action& action);
-void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& action);
+void add_golden(CLI::App& app, GoldenOptions& o, GoldenValuesOptions& v, SynthesizeOptions& s, Action& action);
 void add_capture(CLI::App& app, CaptureOptions& o, Action& action);
 void add_generate(CLI::App& app, GenerateOptions& o, Action& action);
 void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Action& action);

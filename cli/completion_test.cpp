@@ -21,7 +21,7 @@ std::vector<std::string> after(const std::string& line) { return lines(run_progr
 
 TEST(Completion, OffersCommandsAndTheirParts) {
   EXPECT_THAT(after("parity re"), ElementsAre("relations", "report", "repro"));
-  EXPECT_THAT(after("parity golden "), ElementsAre("info", "ls", "names", "synthesize", "verify"));
+  EXPECT_THAT(after("parity golden "), ElementsAre("info", "ls", "names", "synthesize", "values", "verify"));
   EXPECT_THAT(after("parity "), Not(Contains("complete"))) << "hidden";
 }
 

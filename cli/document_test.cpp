@@ -25,6 +25,8 @@ TEST(Documents, AreOfOneFamily) {
       {"value_corruptions", {"selftest", "--value-corruptions", "1"}},
       {"corruptions", {"selftest", "--corruptions", "1"}},
       {"false_alarms", {"selftest", "--false-alarms", "20"}},
+      {"components", {"list", "components"}},
+      {"tap", {"show", kGolden + "#steps/000/text/final_norm/out"}},
       {"diff", {"diff", kGolden, kGolden}},
       {"diff", {"diff", "golden/data/m3-items", "golden/data/m3-even-f32"}}};
   for (auto [kind, arguments] : commands) {

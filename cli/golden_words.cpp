@@ -6,7 +6,21 @@
 
 namespace parity::cli {
 
-void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& action) {
+namespace {
+
+void add_golden_values(CLI::App& golden, GoldenValuesOptions& o, Action& action) {
+  CLI::App* c = golden.add_subcommand("values", "Write the exact and the rounded value of recorded taps to a file");
+  c->add_option("golden", o.golden, "Golden folder")->required();
+  c->add_option("out", o.out, "File to write (HDF5: exact/TAP, rounded/TAP, limit/TAP)")->required();
+  c->add_option("--select", o.select, "Glob over taps")->capture_default_str();
+  c->add_flag("--quiet", o.quiet, "No progress");
+  c->footer("Examples:\n  parity golden values golden/data/m3-text-bf16 values.h5 --select '*/q_norm/out'");
+  c->callback([&] { action = [&] { return golden_values(o); }; });
+}
+
+}  // namespace
+
+void add_golden(CLI::App& app, GoldenOptions& o, GoldenValuesOptions& v, SynthesizeOptions& s, Action& action) {
   CLI::App* c = app.add_subcommand("golden", "List, verify and create goldens");
   c->require_subcommand(1);
   const auto add = [&](const char* name, const char* help, int (*command)(const GoldenOptions&)) {
@@ -20,6 +34,7 @@ void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& a
   add("info", "Show attributes, calls and checksums", &golden_info);
   add("ls", "Its datasets", &golden_ls);
   add("names", "Show its tensors as published, and their names in transformers", &golden_names);
+  add_golden_values(*c, v, action);
   CLI::App* make =
       c->add_subcommand("synthesize", "Write a golden computed by the reference (for sizes that are not recorded)");
   make->add_option("out", s.out, "Folder to write")->required();
@@ -66,6 +81,7 @@ void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Act
       ->add_option("what", l.what, "components | kernels | profiles | statuses | goldens | coverage | faults | tiles")
       ->capture_default_str();
   list_command->add_option("root", l.root, "Folder with goldens");
+  list_command->add_option("--json", l.json, "With components: write their signatures as JSON (- = stdout)");
   list_command->footer(
       "Examples:\n  parity list\n  parity list kernels\n  parity list faults\n  parity list goldens golden/cut\n"
       "  parity list coverage");
@@ -74,6 +90,7 @@ void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Act
       app.add_subcommand("show", "Describe a component, a fusion, a fault, a golden, or a tap of a golden");
   show_command->add_option("what", s.what, "Component, fusion, fault, path, or GOLDEN#TAP")->required();
   show_command->add_option("--golden", s.golden, "Golden of the tap, when WHAT is only a tap");
+  show_command->add_option("--json", s.json, "Of a tap: write it and the call that computes it as JSON (- = stdout)");
   show_command->footer(
       "Examples:\n  parity show rms_norm\n  parity show "
       "'golden/data/m3-text-bf16#steps/000/text/layers/01/moe/out'");

@@ -6,10 +6,13 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "cases/tiles.hpp"
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "cli/fusion_text.hpp"
+#include "cli/signature_json.hpp"
 #include "compare/coverage_matrix.hpp"
 #include "compare/record.hpp"
 #include "core/plans/profile.hpp"
@@ -29,6 +32,16 @@ void list_components() {
   for (const std::string& name : reference::registry().components()) {
     fmt::print("{:<24} {}\n", name, reference::registry().component(name).formula);
   }
+}
+
+/// Of components and fused kernels.
+void write_signatures(const std::string& path) {
+  nlohmann::ordered_json body{{"components", nlohmann::ordered_json::array()}};
+  for (const Registry* registry : {&reference::registry(), &optimized::fusions().kernels()}) {
+    for (const std::string& name : registry->components())
+      body["components"].push_back(signature_json(registry->component(name)));
+  }
+  write_document(path, "components", holds, body);
 }
 
 void list_kernels() {
@@ -106,6 +119,8 @@ void list_coverage(const std::string& root) {
 }  // namespace
 
 int list(const ListOptions& options) {
+  PARITY_CHECK(options.json.empty() || options.what == "components", usage, "--json is for `parity list components`");
+  if (!options.json.empty()) return write_signatures(options.json), holds;
   if (options.what == "components") return list_components(), holds;
   if (options.what == "kernels") return list_kernels(), holds;
   if (options.what == "profiles") return list_profiles(), holds;

@@ -114,12 +114,14 @@ int diff(const DiffOptions& options);
 struct ListOptions {
   std::string what = "components";  // components | kernels | profiles | statuses | goldens
   std::string root;                 // folder of goldens to list
+  std::string json;                 // file for the signatures of the components, "-" = stdout
 };
 int list(const ListOptions& options);
 
 struct ShowOptions {
   std::string what;    // component, tap or file
   std::string golden;  // the golden in which a tap is shown
+  std::string json;    // file for a tap, its component, operands and parameters; "-" = stdout
 };
 int show(const ShowOptions& options);
 
@@ -132,6 +134,14 @@ int golden_verify(const GoldenOptions& options);
 int golden_info(const GoldenOptions& options);
 int golden_ls(const GoldenOptions& options);
 int golden_names(const GoldenOptions& options);
+
+struct GoldenValuesOptions {
+  std::string golden, out;
+  std::string select = "*";
+  bool quiet = false;
+};
+/// Writes the exact and the oracle-rounded value of recorded taps, from recorded inputs, and their tolerance.
+int golden_values(const GoldenValuesOptions& options);
 
 struct CaptureOptions {
   std::string golden, out;

@@ -6,9 +6,12 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "cli/fusion_text.hpp"
+#include "cli/tap_json.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "golden/golden.hpp"
@@ -86,11 +89,12 @@ std::string operand_text(const Operand& operand) {
   return operand.name + (operand.axes.empty() ? "" : " as " + operand.axes);
 }
 
-int show_tap(const std::string& tap, const std::string& path) {
+int show_tap(const std::string& tap, const std::string& path, const std::string& json) {
   const auto golden = golden::Golden::open(path);
   const Plan plan = replay::plan_of(golden);
   const std::string name = replay::tap_of(plan, tap, path);
   const TapInfo& info = plan.tap(name);
+  if (!json.empty()) return write_document(json, "tap", holds, tap_json(plan, name)), holds;
   fmt::print("{}{}\n  axes {}  shape {}  {}\n  {}\n", name, name == tap ? "" : " (" + tap + " repeats it)", info.axes,
              to_string(info.shape), to_string(plan.dtype_of(info.type)),
              golden.activations().contains(tap) ? "recorded" : "not recorded");
@@ -109,11 +113,13 @@ int show_tap(const std::string& tap, const std::string& path) {
 }  // namespace
 
 int show(const ShowOptions& options) {
-  if (!options.golden.empty()) return show_tap(options.what, options.golden);
+  if (!options.golden.empty()) return show_tap(options.what, options.golden, options.json);
   const size_t hash = options.what.rfind('#');  // the path of a golden may contain '#', a tap does not
   const bool exists = std::filesystem::exists(options.what);
   if (!exists && hash != std::string::npos && hash > 0 && hash + 1 < options.what.size())
-    return show_tap(options.what.substr(hash + 1), options.what.substr(0, hash));
+    return show_tap(options.what.substr(hash + 1), options.what.substr(0, hash), options.json);
+  PARITY_CHECK(options.json.empty(), usage,
+               "--json is for a tap, GOLDEN#TAP; parity list components --json has the rest");
   if (exists) return golden_info({{options.what}, "*", ""});
   for (const faults::Fault& fault : faults::catalogue()) {
     if (fault.id == options.what) return show_fault(fault);

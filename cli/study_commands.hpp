@@ -144,5 +144,7 @@ struct SelftestOptions {
 int selftest(const SelftestOptions& options);
 
 int doctor();
+/// Judges right kernels and a planted bug on what comes with the program. `holds` if each is judged as it should be.
+int demo();
 
 }  // namespace parity::cli

@@ -25,7 +25,8 @@ class Gate : public ::testing::Test {
   }
   [[nodiscard]] std::string out(const std::string& file = "") const { return (scratch_ / "out" / file).string(); }
   [[nodiscard]] static std::string run_of(const std::string& more) {
-    return "[run]\ngoldens = [\"" + kGolden + "\"]\nmode = \"isolated\"\nselect = \"*/attention/q_*\"\n" + more;
+    return "[run]\ngoldens = [\"golden/data/m3-text-bf16\"]\nmode = \"isolated\"\nselect = \"*/attention/q_*\"\n" +
+           more;
   }
 
  private:
@@ -52,8 +53,8 @@ TEST_F(Gate, IsBrokenByOnePart) {
   EXPECT_EQ(output.exit_code, broken);
   EXPECT_THAT(output.out, AllOf(HasSubstr("BROKEN   run"), HasSubstr("holds    battery")));
   const auto log = nlohmann::json::parse(content(out("report.sarif")));
-  const auto& place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
-  EXPECT_EQ(place["artifactLocation"]["uri"], "a/linear.cu");
+  ASSERT_FALSE(log["runs"][0]["results"].empty());
+  EXPECT_THAT(log.dump(), HasSubstr("\"uri\":\"a/linear.cu\""));
 }
 
 TEST_F(Gate, GoesOnAfterAPartThatCannotRun) {

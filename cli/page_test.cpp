@@ -17,6 +17,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using namespace tests;
 
+constexpr const char* kText = "golden/data/m3-text-bf16";
+
 TEST(PageOption, IsTakenByACommandThatWritesADocument) {
   const TemporaryFolder scratch;
   const std::string page = (scratch / "page.html").string();
@@ -35,7 +37,7 @@ TEST(PageOption, IsTakenByACommandThatWritesADocument) {
 TEST(PageOption, WritesTheErrorsOfFailingTaps) {
   const TemporaryFolder scratch;
   const std::string report = (scratch / "report.json").string();
-  static_cast<void>(run_program({"run", kGolden, "--candidate", "fault:linear-every-16th-column", "--quiet",
+  static_cast<void>(run_program({"run", kText, "--candidate", "fault:linear-every-16th-column", "--quiet",
                                  "--no-explain", "--mode", "isolated", "--json", report}));
 
   const auto document = nlohmann::json::parse(content(report));
@@ -65,7 +67,7 @@ TEST(ReportHtml, PutsSeveralDocumentsOnOnePage) {
 TEST(SarifOption, PointsAtTheSourceThatIsGiven) {
   const TemporaryFolder scratch;
   const std::string log = (scratch / "report.sarif").string();
-  const Output output = run_program({"run", kGolden, "--candidate", "fault:linear-every-16th-column", "--quiet",
+  const Output output = run_program({"run", kText, "--candidate", "fault:linear-every-16th-column", "--quiet",
                                      "--no-explain", "--sarif", log, "--source", "linear=src/linear.cu"});
   const auto results = nlohmann::json::parse(content(log))["runs"][0]["results"];
 

@@ -94,7 +94,7 @@ TEST(ErrorPicture, OfALargeTapHasSixtyFourCellsEachWay) {
   EXPECT_EQ(picture.map.row_extent, 200);
   EXPECT_GT(picture.map.budget.back(), 1e6);
   EXPECT_LE(picture.worst.size(), 16U);
-  EXPECT_EQ(picture.ulp.back().to, HUGE_VAL);
+  EXPECT_GT(picture.ulp.back().from, 1000.0) << "ulp are steps between neighbours, whose distance grows";
 }
 
 TEST(ErrorPicture, CountsWhatIsNoNumberApart) {

@@ -78,7 +78,7 @@ TEST(SchemaCheck, NamesThePlaceAndTheFault) {
   EXPECT_THAT(violations_after([](json& d) { d["counts"]["pass"] = ~uint64_t{0}; }),
               ElementsAre("/counts/pass: 18446744073709551615 is more than 9223372036854775807"));
   EXPECT_THAT(violations_after([](json& d) { d["schema_version"] = "0.9"; }),
-              ElementsAre("/schema_version: \"0.9\" is not one of [\"2.0\",\"2.1\",\"2.2\"]"));
+              ElementsAre("/schema_version: \"0.9\" is not one of [\"2.0\",\"2.1\",\"2.2\",\"2.3\"]"));
   EXPECT_THAT(violations_after([](json& d) { d["seconds"] = "nan"; }),
               ElementsAre("/seconds: \"nan\" fits none of the 2 forms that are allowed"));
   EXPECT_THAT(violations_after([](json& d) { d["counts"]["pass"] = true; }),

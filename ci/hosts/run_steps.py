@@ -61,7 +61,8 @@ class Github:
                 print(f"-- {step['name']}: left out, its condition does not hold", flush=True)
                 continue
             if "uses" in step:
-                status = status or self.host_step(step)
+                code = self.host_step(step)
+                status = status or code
                 continue
             print(f"-- {step['name']}: {step['run']}", flush=True)
             env = os.environ | {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(output)}

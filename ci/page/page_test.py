@@ -82,8 +82,8 @@ class Page(unittest.TestCase):
 
     def test_a_deep_link_opens_the_tap_with_its_map(self) -> None:
         self.browser.open(self.files["broken"], AT_TAP)
-        cells = self.browser.run("document.querySelectorAll('figure rect[class^=fill-]').length")
-        wrong = self.browser.run("document.querySelectorAll('figure rect[class^=fill-o]').length")
+        count = "[...document.querySelectorAll('figure path[class^=fill-{}]')].reduce((n, p) => n + p.getAttribute('d').split('z').length - 1, 0)"
+        cells, wrong = self.browser.run(count.format("")), self.browser.run(count.format("o"))
         self.assertEqual(cells, 64 * 48, "106 rows joined to 64, 48 columns")
         self.assertGreater(wrong, 64)
         self.assertIn("q_proj/out", self.browser.run("document.title"))

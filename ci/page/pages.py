@@ -27,7 +27,7 @@ def write(program: str, folder: pathlib.Path) -> dict[str, pathlib.Path]:
            "--no-explain", "--html", str(pages["many"]))
     study, bench, battery = (str(folder / f"{name}.json") for name in ("selftest", "bench", "battery"))
     parity(program, "selftest", GOLDEN, "--faults", "rms_norm-*", "--quiet", "--json", study, status=(0, 1))
-    parity(program, "bench", "rms_norm/tokens-1/*", "--samples", "3", "--quiet", "--save", bench)
+    parity(program, "bench", "rms_norm/tokens-1/*", "--backend", "cpu", "--samples", "5", "--quiet", "--save", bench)
     parity(program, "battery", "rms_norm", "--cases", "4", "--quiet", "--json", battery)
     parity(program, "report", "html", run, other, study, bench, battery, bench, "--out", str(pages["studies"]))
     return pages

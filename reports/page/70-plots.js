@@ -7,19 +7,30 @@
 function mapFigure(map) {
   const left = 46, top = 18, side = Math.max(4, Math.min(10, 420 / Math.max(map.rows, map.columns)));
   const width = left + map.columns * side + 4, height = top + map.rows * side + 22;
-  const cells = [];
+  const looks = new Map();  // one path for each colour: thousands of elements would be slow to draw and to read out
   map.budget.forEach((used, i) => {
-    const x = left + (i % map.columns) * side, y = top + Math.floor(i / map.columns) * side;
-    cells.push(svg("rect", {x, y, width: side - 0.5, height: side - 0.5, class: "fill-" + shade(used)},
-      num(used) > 0 && svg("title", {}, ofLimit(used) + " of the limit")));
+    const x = left + (i % map.columns) * side, y = top + Math.floor(i / map.columns) * side, length = side - 0.5;
+    looks.set(shade(used), (looks.get(shade(used)) || "") + "M" + x + " " + y + "h" + length + "v" + length + "h-" + length + "z");
   });
+  const cells = [...looks].map(([look, d]) => svg("path", {d, class: "fill-" + look}));
   const over = map.budget.filter((used) => num(used) > 1).length;
   const title = "Map of errors: " + over + " of " + map.budget.length + " cells beyond the limit";
   const drawing = svg("svg", {viewBox: "0 0 " + width + " " + height, role: "img", "aria-label": title}, cells,
     svg("text", {x: left, y: 12}, map.column_axis + " → " + map.column_extent),
     svg("text", {x: 2, y: top + 10}, map.row_axes || "-"), svg("text", {x: 2, y: top + 24}, "↓ " + map.row_extent));
   drawing.style.maxWidth = Math.max(width, 150) * 1.3 + "px";
-  return h("figure", {}, drawing, h("figcaption", {},
+  const pointed = h("p", {class: "muted", "aria-live": "off"}, "Point at a cell to see its numbers.");
+  drawing.addEventListener("pointermove", (event) => {
+    const box = drawing.getBoundingClientRect(), scale = width / box.width;
+    const column = Math.floor(((event.clientX - box.left) * scale - left) / side);
+    const row = Math.floor(((event.clientY - box.top) * scale - top) / side);
+    if (column < 0 || row < 0 || column >= map.columns || row >= map.rows) return;
+    const first = (cell, cells, extent) => Math.ceil(cell * extent / cells);
+    const range = (cell, cells, extent) => first(cell, cells, extent) + (extent > cells ? "…" + (first(cell + 1, cells, extent) - 1) : "");
+    pointed.textContent = map.column_axis + " " + range(column, map.columns, map.column_extent) + ", " + (map.row_axes || "row") + " " +
+      range(row, map.rows, map.row_extent) + ": " + ofLimit(map.budget[row * map.columns + column]) + " of the limit";
+  });
+  return h("figure", {}, drawing, pointed, h("figcaption", {},
     "Largest budget used in each cell. Across: axis " + map.column_axis + " (" + map.column_extent + "); down: " +
     (map.row_axes || "one row") + " (" + map.row_extent + "). " + over + " of " + map.budget.length + " cells exceed the limit."));
 }

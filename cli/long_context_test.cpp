@@ -17,11 +17,11 @@ using ::testing::StartsWith;
 using namespace tests;
 using nlohmann::json;
 
-const std::string kLong = "golden/long/m3-long-bf16";
+const std::string kLongGolden = "golden/long/m3-long-bf16";
 /// Rows up to the 2048th token, for which 16 blocks of 128 tokens are all that there is; and the last rows of 32821.
-const std::string kEarly = "steps/001/", kLate = "steps/003/";
+const std::string kEarlyRows = "steps/001/", kLateRows = "steps/003/";
 
-json judged(std::vector<std::string> more, int exit_code, const std::string& golden = kLong) {
+json judged_long(std::vector<std::string> more, int exit_code, const std::string& golden = kLongGolden) {
   const TemporaryFolder folder;
   const std::string file = (folder / "report.json").string();
   more.insert(more.begin(), {"run", golden, "--quiet", "--no-explain", "--json", file});
@@ -30,7 +30,7 @@ json judged(std::vector<std::string> more, int exit_code, const std::string& gol
   return json::parse(content(file)).at("goldens").at(0);
 }
 
-int64_t count(const json& golden, const std::string& below, const std::string& status) {
+int64_t count_of_records(const json& golden, const std::string& below, const std::string& status) {
   int64_t found = 0;
   for (const json& record : golden["records"])
     found += record["tap"].get<std::string>().find(below) != std::string::npos && record["status"] == status ? 1 : 0;
@@ -39,22 +39,22 @@ int64_t count(const json& golden, const std::string& below, const std::string& s
 
 TEST(LongContext, TheRowsOfTheGivenLayerAreJudgedInEveryMode) {
   for (const std::string candidate : {"golden", "cpu"}) {
-    const json golden = judged({"--candidate", candidate}, holds);
+    const json golden = judged_long({"--candidate", candidate}, holds);
 
     EXPECT_EQ(golden["class"], candidate == "golden" ? "conforms" : "rounds_differently");
-    EXPECT_GT(count(golden, kEarly, "pass"), 30) << candidate;
-    EXPECT_GT(count(golden, kLate, "pass"), 30) << candidate;
-    EXPECT_EQ(count(golden, "/layers/00/", "pass"), 0) << "an input of the call";
+    EXPECT_GT(count_of_records(golden, kEarlyRows, "pass"), 30) << candidate;
+    EXPECT_GT(count_of_records(golden, kLateRows, "pass"), 30) << candidate;
+    EXPECT_EQ(count_of_records(golden, "/layers/00/", "pass"), 0) << "an input of the call";
     EXPECT_EQ(golden["taps"]["unknown"], 0);
   }
 }
 
 TEST(LongContext, ABugBeyondTheBlocksThatAreAllReadIsFoundInTheLateRowsAlone) {
   const json golden =
-      judged({"--mode", "isolated", "--policy", "bounds", "--candidate", "fault:select-first-forced"}, broken);
+      judged_long({"--mode", "isolated", "--policy", "bounds", "--candidate", "fault:select-first-forced"}, broken);
 
-  EXPECT_EQ(count(golden, kEarly, "fail"), 0);
-  EXPECT_GT(count(golden, kLate, "fail"), 0);
+  EXPECT_EQ(count_of_records(golden, kEarlyRows, "fail"), 0);
+  EXPECT_GT(count_of_records(golden, kLateRows, "fail"), 0);
   EXPECT_THAT(golden["first_divergence"]["tap"].get<std::string>(),
               StartsWith("steps/003/text/layers/01/attention/indexer/block_indices"));
 }
@@ -63,17 +63,17 @@ TEST(LongContext, ASavedRunIsJudgedOnTheCachesThatItWasGiven) {
   const TemporaryFolder folder;
   const std::string saved = (folder / "cpu.h5").string();
 
-  static_cast<void>(judged({"--candidate", "cpu", "--mode", "isolated", "--save", saved}, holds));
-  const json golden = judged({"--candidate", "capture:" + saved}, holds);
+  static_cast<void>(judged_long({"--candidate", "cpu", "--mode", "isolated", "--save", saved}, holds));
+  const json golden = judged_long({"--candidate", "capture:" + saved}, holds);
 
-  EXPECT_GT(count(golden, kLate, "pass"), 30);
+  EXPECT_GT(count_of_records(golden, kLateRows, "pass"), 30);
 }
 
 /// The last given slot is in the block of every late row, so all of them read its values.
 TEST(LongContext, ACaptureIsJudgedOnItsOwnCachesIfItHasThem) {
   const TemporaryFolder folder;
   const std::string saved = (folder / "cpu.h5").string(), other = (folder / "other.h5").string();
-  static_cast<void>(judged({"--candidate", "cpu", "--mode", "isolated", "--save", saved}, holds));
+  static_cast<void>(judged_long({"--candidate", "cpu", "--mode", "isolated", "--save", saved}, holds));
   {
     const auto file = golden::ActivationFile::open(saved);
     const std::string values = "steps/002/text/layers/01/cache/v";
@@ -83,17 +83,18 @@ TEST(LongContext, ACaptureIsJudgedOnItsOwnCachesIfItHasThem) {
     static_cast<void>(replay::tests::Copy(file, other, changes));
   }
 
-  const json golden = judged({"--candidate", "capture:" + other, "--mode", "isolated"}, broken);
+  const json golden = judged_long({"--candidate", "capture:" + other, "--mode", "isolated"}, broken);
 
-  EXPECT_EQ(count(golden, kEarly, "fail"), 0);
+  EXPECT_EQ(count_of_records(golden, kEarlyRows, "fail"), 0);
   EXPECT_THAT(golden["first_divergence"]["tap"].get<std::string>(),
               StartsWith("steps/003/text/layers/01/attention/core/out"));
 }
 
 TEST(LongContext, TheHeadsOfEachRankAreJudged) {
-  const json golden = judged({"--candidate", "cpu", "--tp", "2", "--mode", "isolated"}, holds);
+  const json golden = judged_long({"--candidate", "cpu", "--tp", "2", "--mode", "isolated"}, holds);
 
-  for (const std::string rank : {"ranks/00/", "ranks/01/"}) EXPECT_GT(count(golden, rank + kLate, "pass"), 30) << rank;
+  for (const std::string rank : {"ranks/00/", "ranks/01/"})
+    EXPECT_GT(count_of_records(golden, rank + kLateRows, "pass"), 30) << rank;
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ using ::testing::HasSubstr;
 using namespace tests;
 using nlohmann::json;
 
-const fs::path kCheckpoint = "golden/data/m3-text-bf16/checkpoint";
+const fs::path kWalkedCheckpoint = "golden/data/m3-text-bf16/checkpoint";
 
 /// Runs a walk; returns the goldens of its report without times.
-json layers_of_walk(std::vector<std::string> more, const fs::path& checkpoint = kCheckpoint) {
+json layers_of_walk(std::vector<std::string> more, const fs::path& checkpoint = kWalkedCheckpoint) {
   const TemporaryFolder folder;
   const std::string file = (folder / "report.json").string();
   std::vector<std::string> arguments{
@@ -44,8 +44,8 @@ json layers_of_walk(std::vector<std::string> more, const fs::path& checkpoint = 
 /// Copies the checkpoint as an index and two shards: odd tensors in one, even in the other.
 void write_in_shards(const fs::path& folder) {
   fs::create_directory(folder);
-  fs::copy(kCheckpoint / "config.json", folder / "config.json");
-  const auto source = golden::SafetensorsSource::open(kCheckpoint);
+  fs::copy(kWalkedCheckpoint / "config.json", folder / "config.json");
+  const auto source = golden::SafetensorsSource::open(kWalkedCheckpoint);
   std::vector<std::vector<std::pair<std::string, TensorView>>> shards(2);
   json map;
   for (const std::string& name : source.names()) {
@@ -82,7 +82,7 @@ TEST(WalkLayouts, AShardThatIsMissingIsNamed) {
 }
 
 /// The ranks that have a judged tap, as "ranks/03/".
-std::set<std::string> ranks_of(const json& golden) {
+std::set<std::string> ranks_judged(const json& golden) {
   std::set<std::string> ranks;
   for (const json& record : golden["records"]) {
     const auto tap = record["tap"].get<std::string>();
@@ -97,7 +97,7 @@ TEST(WalkLayouts, EveryRankOfEveryLayerIsJudged) {
 
     ASSERT_EQ(goldens.size(), 2U) << layout;
     for (const json& golden : goldens) {
-      EXPECT_EQ(ranks_of(golden).size(), count) << layout << golden["name"];
+      EXPECT_EQ(ranks_judged(golden).size(), count) << layout << golden["name"];
       for (const json& record : golden["records"]) EXPECT_NE(record["status"], "fail") << record["tap"];
     }
   }
@@ -107,14 +107,14 @@ TEST(WalkLayouts, ARankOfALongContextIsJudged) {
   const json goldens = layers_of_walk({"--tp=2", "--context=3000", "--layers=1"});
 
   ASSERT_EQ(goldens.size(), 1U);
-  EXPECT_EQ(ranks_of(goldens[0]).size(), 2U);
+  EXPECT_EQ(ranks_judged(goldens[0]).size(), 2U);
   for (const json& record : goldens[0]["records"]) EXPECT_NE(record["status"], "fail") << record["tap"];
 }
 
 TEST(WalkLayouts, AWrongRankIsNamed) {
   const Output output =
-      run_program({"walk", "m3", "--checkpoint", kCheckpoint.string(), "--words", "64", "--tokens", "53", "--tp", "2",
-                   "--layers", "0", "--quiet", "--candidate", "fault:rank-o_proj-of-next@1-0"});
+      run_program({"walk", "m3", "--checkpoint", kWalkedCheckpoint.string(), "--words", "64", "--tokens", "53", "--tp",
+                   "2", "--layers", "0", "--quiet", "--candidate", "fault:rank-o_proj-of-next@1-0"});
 
   EXPECT_EQ(output.exit_code, broken) << output.err;
   EXPECT_THAT(output.out, HasSubstr("rank 1 is wrong, rank 0 is right"));
@@ -125,7 +125,7 @@ TEST(WalkLayouts, AfterAKillTheSameCommandGivesTheVerdictsOfAWalkInOneGo) {
   const TemporaryFolder folder;
   const std::string state = (folder / "state").string();
   const std::string walk = fmt::format("'{}' walk m3 --checkpoint {} --words 64 --candidate cpu --tokens 53 --state {}",
-                                       PARITY_PROGRAM, kCheckpoint.string(), quoted(state));
+                                       PARITY_PROGRAM, kWalkedCheckpoint.string(), quoted(state));
   const std::string script = fmt::format(
       "exec 3< <({} 2>&1 >/dev/null); while read -r line <&3; do case $line in 'layer 00'*) kill -9 $!; break;; esac; "
       "done; wait $!",

@@ -112,6 +112,10 @@ compare::RunOptions judged_options(const RunOptions& options) {
   set_candidate(options.candidate, judged);
   PARITY_CHECK(options.save.empty() || judged.candidate != compare::RunOptions::Candidate::capture, usage,
                "--save writes what a kernel computes here; --candidate {} is already a capture", options.candidate);
+  PARITY_CHECK(
+      options.save.empty() || options.layout.single() || judged.candidate != compare::RunOptions::Candidate::golden,
+      usage, "--save with {} writes what the ranks compute; name them with --candidate, for example cpu",
+      options.layout.text());
   judged.save = options.save;
   set_mode(options.mode, judged);
   set_policy(options.policy, judged);

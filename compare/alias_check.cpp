@@ -45,7 +45,8 @@ void check_copy(const std::string& alias, const Tensor& copy, const std::string&
   const Plan& plan = judged.plan();
   Record record;
   record.tap = alias;
-  record.component = plan.nodes[static_cast<size_t>(plan.tap(tap).producer)].component;
+  const int producer = plan.tap(tap).producer;
+  record.component = producer < 0 ? "input" : plan.nodes[static_cast<size_t>(producer)].component;
   record.backend = report.candidate;
   record.dtype = copy.dtype();
   record.axes = copy.view().axes;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "compare/exchange.hpp"
+#include "core/sharding/rank_names.hpp"
 #include "reference/reference.hpp"
 #include "replay/capture_writer.hpp"
 
@@ -104,7 +105,9 @@ void CandidateValues::save(const golden::Golden& of, const RunOptions& options) 
   PARITY_CHECK(computed->lacking.empty(), unsupported, "{}", computed->lacking);
   const replay::Execution run(computed, recording, Walk::chained, wanted(), ranks_);
   const auto own = [&](const std::string& tap) { return run.own(tap); };
-  replay::write_capture(of, plan_, {run, own, reference ? "oracle" : stated_rounding(*computed, plan_)}, options.save);
+  replay::write_capture(
+      of, plan_, {run, own, reference ? "oracle" : stated_rounding(*computed, plan_), layout_text(options.layout)},
+      options.save);
 }
 
 }  // namespace parity::compare

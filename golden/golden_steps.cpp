@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "golden/given_caches.hpp"
 #include "golden/golden.hpp"
 #include "golden/one_line.hpp"
 
@@ -65,6 +66,8 @@ void read_tokens(const ActivationFile& file, StepInfo& step) {
 /// Reads an edit: rows from their dataset, a crop from the attribute. follow_edits sets batch and slots.
 void read_edits(const ActivationFile& file, const Attributes& attributes, StepInfo& step) {
   step.has_tokens = false;
+  const auto edit = attributes.find("edit");
+  if (edit != attributes.end() && edit->second == "given") return read_given(file, step);
   step.cache_rows = file.contains(step.tap("tokens/cache_rows"));
   if (step.cache_rows) {
     const DatasetInfo& rows = obligatory_tap(file, step.tap("tokens/cache_rows"));
@@ -72,7 +75,6 @@ void read_edits(const ActivationFile& file, const Attributes& attributes, StepIn
                  rows.path, to_string(rows.shape));
     step.B = rows.shape[0];
   }
-  const auto edit = attributes.find("edit");
   step.reorder = edit != attributes.end() && edit->second == "reorder";
   const auto crop = attributes.find("crop");
   if (crop != attributes.end())
@@ -86,7 +88,7 @@ void follow_edits(std::vector<StepInfo>& steps) {
   int64_t batch = 0;
   int64_t slots = 0;
   for (StepInfo& step : steps) {
-    if (step.kind == StepKind::cache) {
+    if (step.kind == StepKind::cache && !gives_caches(step)) {
       step.B = step.cache_rows ? step.B : batch;
       step.K = step.crop > 0 ? std::min(step.crop, slots) : slots + step.crop;
       PARITY_CHECK(step.B > 0 && step.K > 0, schema,

@@ -5,6 +5,7 @@
 
 #include <fmt/ranges.h>
 
+#include "core/sharding/rank_names.hpp"
 #include "golden/declaration.hpp"
 #include "golden/sha256.hpp"
 
@@ -26,7 +27,7 @@ class CaptureFile {
               const std::filesystem::path& file)
       : file_(golden.activations()), plan_(plan), offer_(offer), out_(golden::ActivationWriter::create(file, root)) {}
 
-  void write() {
+  void write(const std::function<void(golden::ActivationWriter&)>& more) {
     for (const DatasetInfo& info : file_.datasets()) {
       if (info.alias_of.empty()) take(info);
     }
@@ -34,6 +35,7 @@ class CaptureFile {
       if (!group.starts_with("steps/") || group.find('/', std::string("steps/").size()) != std::string::npos) continue;
       for (const auto& [name, value] : attributes) out_.group_attribute(group, name, value);
     }
+    if (more) more(out_);
     out_.commit();
   }
 
@@ -85,6 +87,17 @@ void write_tap(const TapSource& taps, const DatasetInfo& info, const std::string
   out.write(info.path, taps.read(tap).reshaped(planned.shape, planned.axes).view(), labels);
 }
 
+/// Writes the taps of each rank, which the golden of one process has no datasets of.
+void write_ranks(const SavedRun& run, golden::ActivationWriter& out) {
+  const Plan& plan = run.taps.plan();
+  for (const auto& [tap, info] : plan.taps) {
+    if (rank_of_tap(tap) < 0 || info.producer < 0 || !run.taps.has(tap)) continue;
+    const std::string& component = plan.nodes[static_cast<size_t>(info.producer)].component;
+    out.write(tap, run.taps.read(tap).reshaped(info.shape, info.axes).view(), {info.axes, "output", component});
+    out.dataset_attribute(tap, golden::kComputed, run.own(tap) ? "yes" : golden::kLent);
+  }
+}
+
 }  // namespace
 
 CaptureRoot declared_root(const golden::Golden& golden) {
@@ -121,8 +134,9 @@ golden::TapLabels labels_of(const DatasetInfo& info) {
 }
 
 void write_capture_file(const golden::Golden& golden, const Plan& plan, const CaptureRoot& root, const OfferTap& offer,
-                        const std::filesystem::path& file) {
-  CaptureFile(golden, plan, root, offer, file).write();
+                        const std::filesystem::path& file,
+                        const std::function<void(golden::ActivationWriter& out)>& more) {
+  CaptureFile(golden, plan, root, offer, file).write(more);
 }
 
 void write_capture(const golden::Golden& golden, const Plan& plan, const SavedRun& run,
@@ -131,12 +145,13 @@ void write_capture(const golden::Golden& golden, const Plan& plan, const SavedRu
   const std::vector<std::string> absent = not_computed(golden, plan, run.taps);
   if (!absent.empty()) root["not_computed_taps"] = fmt::format("{}", fmt::join(absent, " "));
   if (!run.rounding.empty()) root["rounding"] = run.rounding;
+  if (!run.layout.empty()) root["layout"] = run.layout;
   const OfferTap offer = [&](const DatasetInfo& info, const std::string& tap, golden::ActivationWriter& out) {
     if (!holds(run.taps, info, tap)) return;
     write_tap(run.taps, info, tap, out);
     out.dataset_attribute(info.path, golden::kComputed, run.own(tap) ? "yes" : golden::kLent);
   };
-  write_capture_file(golden, plan, root, offer, file);
+  write_capture_file(golden, plan, root, offer, file, [&](golden::ActivationWriter& out) { write_ranks(run, out); });
 }
 
 void write_copy(const golden::Golden& golden, const TapSource& taps, const std::filesystem::path& file) {

@@ -28,9 +28,10 @@ using CaptureRoot = std::map<std::string, golden::AttributeValue>;
 using OfferTap =
     std::function<void(const golden::DatasetInfo& info, const std::string& tap, golden::ActivationWriter& out)>;
 /// Writes the golden's inputs, configuration and calls under `root`, and the outputs that `offer` writes. The file gets
-/// its name only when it is complete, and replaces an existing one.
+/// its name only when it is complete, and replaces an existing one. `more` writes what the golden has no dataset of.
 void write_capture_file(const golden::Golden& golden, const Plan& plan, const CaptureRoot& root, const OfferTap& offer,
-                        const std::filesystem::path& file);
+                        const std::filesystem::path& file,
+                        const std::function<void(golden::ActivationWriter& out)>& more = {});
 /// Copies attributes of a dataset that the writer does not set itself: sizes of images, edits.
 void copy_attributes(const golden::DatasetInfo& info, golden::ActivationWriter& out);
 [[nodiscard]] golden::TapLabels labels_of(const golden::DatasetInfo& info);
@@ -41,9 +42,11 @@ struct SavedRun {
   /// Whether the candidate itself computed a tap that was read. Other taps are marked as lent.
   std::function<bool(const std::string& tap)> own;
   std::string rounding;  // rounding that the candidate states; empty: none stated
+  std::string layout{};  // of the ranks that ran (docs/ranks.md); empty: one process
 };
 
-/// Writes the run as a declared capture. Outputs of the golden that the run lacks are declared as not computed.
+/// Writes the run as a declared capture. Outputs of the golden that the run lacks are declared as not computed. Of a run
+/// of several ranks, each tap of each rank is written under its own name.
 void write_capture(const golden::Golden& golden, const Plan& plan, const SavedRun& run,
                    const std::filesystem::path& file);
 /// Writes the recording itself under its root attributes. It has no marker, because nothing was computed.

@@ -11,6 +11,7 @@
 #include "core/plans/systems.hpp"
 #include "core/plans/text01_heads.hpp"
 #include "core/text.hpp"
+#include "golden/given_caches.hpp"
 #include "replay/aux_in_loss.hpp"
 #include "replay/processor_plan.hpp"
 
@@ -128,7 +129,8 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
     if (step.kind == golden::StepKind::cache) {
       slots = step.K;
       Call edits{step.id, step.B, 0, step.K};
-      edits.edits = CacheEdits{step.cache_rows, step.reorder, step.crop};
+      edits.edits =
+          CacheEdits{step.cache_rows, step.reorder, step.crop, golden::given_layers(golden.activations(), step)};
       calls.push_back(std::move(edits));
       continue;
     }

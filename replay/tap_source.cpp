@@ -25,7 +25,9 @@ bool TapSource::anchored(const std::string& cache) const {
   if (has(cache)) return true;
   if (!plan_.histories.contains(cache)) return false;  // a part of a cache, cut for one rank
   if (from_parts(cache)) return true;
-  const auto& inputs = plan_.nodes[static_cast<size_t>(plan_.tap(cache).producer)].inputs;
+  const int producer = plan_.tap(cache).producer;
+  if (producer < 0) return false;  // a given cache
+  const auto& inputs = plan_.nodes[static_cast<size_t>(producer)].inputs;
   const auto past = inputs.find("past");
   return past != inputs.end() && anchored(past->second.front().name);
 }
@@ -38,9 +40,10 @@ bool TapSource::available(const std::string& tap) const {
 }
 
 Tensor TapSource::read_part(const std::string& part, const std::string& axes) const {
-  const Tensor whole = read(part);
-  return convert(whole.view().view_as(axes, plan_.sizes_of(plan_.nodes[static_cast<size_t>(plan_.tap(part).producer)])),
-                 whole.dtype());
+  Tensor whole = read(part);
+  const int producer = plan_.tap(part).producer;
+  if (producer < 0) return whole;  // a given cache has the axes of the cache
+  return convert(whole.view().view_as(axes, plan_.sizes_of(plan_.nodes[static_cast<size_t>(producer)])), whole.dtype());
 }
 
 Tensor TapSource::read_history(const std::string& tap) const {

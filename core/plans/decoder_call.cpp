@@ -3,6 +3,7 @@
 
 #include "core/plans/decoder_call.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace parity {
@@ -12,6 +13,8 @@ void DecoderCall::begin(AxisSizes sizes) {
     PARITY_CHECK(call_.keys <= request_.static_slots, schema,
                  "call {} fills {} slots of a static cache of {}; re-capture", call_.id, call_.keys,
                  request_.static_slots);
+    PARITY_CHECK(!call_.edits || call_.edits->given.empty(), unsupported,
+                 "call {} gives a static cache; record a growing one", call_.id);
     PARITY_CHECK(!call_.edits || (call_.edits->reorder && call_.edits->crop == 0), unsupported,
                  "call {} selects, repeats or crops a static cache, which the packages can only reorder; re-capture",
                  call_.id);
@@ -180,12 +183,18 @@ void DecoderCall::append_to_pages(const std::string& cache, const std::string& f
 }
 
 void DecoderCall::edit(const std::string& cache, const std::string& axes, int64_t dropped, bool rows) {
+  const bool slots = axes.find('K') != std::string::npos;
+  if (!call_.edits->given.empty()) {
+    plan_.input(prefix_ + cache, axes, TapType::working);
+    if (slots) plan_.new_history(prefix_ + cache, axes, call_.keys);
+    return;
+  }
   if (dropped > 0) plan_.begin_tower({{'K', call_.keys - dropped}});
   auto node = plan_.node("cache_edit", prefix_ + cache);
   node.whole_tap("past", past(prefix_ + cache));
   if (rows && call_.edits->rows) node.tap("rows", "tokens/cache_rows");
   node.out("out", "", axes);
-  if (axes.find('K') != std::string::npos) plan_.new_history(prefix_ + cache, axes, call_.keys - dropped);
+  if (slots) plan_.new_history(prefix_ + cache, axes, call_.keys - dropped);
   if (dropped > 0) plan_.end_tower();
 }
 
@@ -211,6 +220,15 @@ void DecoderCall::losses(const std::vector<std::string>& router_logits, int64_t 
   node.tap("logits", "text/lm_head/out").tap("labels", "tokens/labels");
   if (aux) node.param("aux_coefficient", aux_coefficient).tap("aux_loss", "aux_loss");
   node.param("num_items", call_.num_items).out("loss", "loss", "", TapType::single);
+}
+
+bool DecoderCall::computes(int64_t layer) const {
+  for (size_t call = std::min(index_ + 1, request_.calls.size()); call-- > 0;) {
+    const auto& edits = request_.calls[call].edits;
+    if (edits && !edits->given.empty())
+      return std::find(edits->given.begin(), edits->given.end(), layer) != edits->given.end();
+  }
+  return true;
 }
 
 std::string DecoderCall::past(const std::string& name) const {

@@ -70,6 +70,7 @@ class DecoderCall {
                        const std::string& axes);
   /// Writes the cache after the edits of this call, which has no tokens. The cache then has K - `dropped` slots.
   /// `rows`: whether the edit's choice of rows applies to this cache.
+  /// Given caches become inputs of the plan instead.
   void edit(const std::string& cache, const std::string& axes, int64_t dropped = 0, bool rows = true);
   /// Writes the edited key and value caches of the layer at `prefix_`.
   void edit_keys_and_values();
@@ -78,10 +79,26 @@ class DecoderCall {
   void edit_layers(int64_t layers, const EditLayer& edit_layer) {
     if (call_.edits->rows) plan_.input("tokens/cache_rows", "B");
     for (int64_t layer = 0; layer < layers; ++layer) {
+      if (!computes(layer)) continue;
       prefix_ = fmt::format("text/layers/{:02}/", layer);
       plan_.layer(static_cast<int>(layer));
       edit_layer(layer);
     }
+  }
+  /// Writes the layers that this call computes; `write(layer, stream)` writes one and returns its output. The input of a
+  /// layer behind one that is not computed is an input of the plan. Returns the tap behind the last layer; empty if the
+  /// last layer is not computed.
+  template <class WriteLayer>
+  std::string decoder_layers(int64_t layers, std::string stream, const WriteLayer& write) {
+    for (int64_t layer = 0; layer < layers; ++layer) {
+      if (computes(layer)) {
+        stream = write(static_cast<int>(layer), stream);
+      } else {
+        stream = fmt::format("text/layers/{:02}/out", layer);
+        if (layer + 1 < layers && computes(layer + 1)) plan_.input(stream, "B,S,H", TapType::working);
+      }
+    }
+    return computes(layers - 1) ? stream : "";
   }
   /// Writes the router's auxiliary loss if the call has it and `router_logits` is not empty; then the call's loss.
   void losses(const std::vector<std::string>& router_logits, int64_t top_k, double aux_coefficient,
@@ -89,6 +106,8 @@ class DecoderCall {
 
   /// Slots of the caches after this call: all tokens so far, or the length of a static cache.
   [[nodiscard]] int64_t slots() const { return request_.static_slots > 0 ? request_.static_slots : call_.keys; }
+  /// Whether this call computes the layer: it computes all, or those whose caches were given last.
+  [[nodiscard]] bool computes(int64_t layer) const;
   /// Full name of the tap `name` in the previous call; empty in the first call.
   [[nodiscard]] std::string past(const std::string& name) const;
 

@@ -35,9 +35,9 @@ class M3TextCall : DecoderCall {
     embed(std::string(kM3Model) + "embed_tokens.weight");
     std::string stream = splice(features);
     rotary_tables(config_.rope_theta, config_.rotary_width());
-    for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer)
-      stream = decoder_layer(static_cast<int>(layer), stream);
-    head(stream);
+    stream = decoder_layers(config_.num_hidden_layers, stream,
+                            [&](int layer, const std::string& input) { return decoder_layer(layer, input); });
+    if (!stream.empty()) head(stream);
   }
 
  private:

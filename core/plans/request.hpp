@@ -20,12 +20,15 @@ struct Media {
   int64_t count = 0;    // M
 };
 
-/// An edit of the caches, in place of a forward call: rows are reordered, dropped or repeated (tokens/cache_rows), or
-/// slots are cropped.
+/// An edit of the caches, in place of a forward call: rows are reordered, dropped or repeated (tokens/cache_rows), slots
+/// are cropped, or all of it is given.
 struct CacheEdits {
   bool rows = false;
   bool reorder = false;  // the rows are chosen by the package's method for beam search
   int64_t crop = 0;      // argument of the package: slots to keep; if negative, slots to drop; 0: no crop
+  /// Layers whose caches are inputs of the plan from here on, because calls outside of it filled them. Later calls
+  /// compute these layers alone. Empty: no caches are given.
+  std::vector<int64_t> given{};
 };
 
 /// One forward call; all calls of a plan share one cache.

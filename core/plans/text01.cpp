@@ -89,6 +89,10 @@ class Text01Call : DecoderCall {
   /// Writes the edited caches. States cannot be cropped, because they do not contain single tokens.
   void edit_caches() {
     PARITY_CHECK(call_.edits->crop == 0, unsupported, "call {} crops the cache; the package refuses that", call_.id);
+    PARITY_CHECK(
+        call_.edits->given.empty(), unsupported,
+        "call {} gives the caches: rows of a prefill of {} are no call on its states; record the whole prefill",
+        call_.id, request_.profile);
     // MiniMaxCache inherits beam search's reordering, which changes only keys and values.
     edit_layers(config_.num_hidden_layers, [&](int64_t layer) {
       linear(layer) ? edit("cache/state", "B,A,D,D", 0, !call_.edits->reorder) : edit_keys_and_values();

@@ -183,7 +183,10 @@ bool Sharder::alike(const std::string& cache, const std::vector<HistoryPart>& pa
 }
 
 void Sharder::add_names(int64_t rank) {
-  for (const auto& [alias, tap] : single_.aliases) plan_.aliases[rank_prefix(rank) + alias] = rank_prefix(rank) + tap;
+  for (const auto& [alias, tap] : single_.aliases) {
+    if (single_.tap(tap).producer < 0) plan_.aliases[alias] = tap;  // an input is one for all ranks
+    plan_.aliases[rank_prefix(rank) + alias] = rank_prefix(rank) + tap;
+  }
   for (const auto& [cache, parts] : single_.histories) {
     if (!alike(cache, parts)) continue;
     auto& own = plan_.histories[rank_prefix(rank) + cache];

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Edits of the cache between calls, through the package's own methods: reorder, select, repeat and crop."""
+"""Edits of the cache between calls, through the package's own methods: reorder, select, repeat and crop. A `skip` lets
+calls that nobody records fill the cache."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ def schedule(text: str) -> list[tuple[str, tuple[int, ...]]]:
     result = []
     for part in filter(None, text.split(",")):
         name, _, numbers = part.partition(":")
-        if name not in CALLS + ("reorder", "select", "repeat", "crop") or (name != "decode" and not numbers):
-            raise SettingsError(f"--then {part}: expected decode, chunk:N, reorder:1-0, select:0-2, repeat:N, crop:N or crop:~N")
+        if name not in CALLS + ("reorder", "select", "repeat", "crop", "skip") or (name != "decode" and not numbers):
+            raise SettingsError(f"--then {part}: expected decode, chunk:N, skip:N, reorder:1-0, select:0-2, repeat:N, crop:N or crop:~N")
         values = tuple(int(n.replace("~", "-")) for n in numbers.split("-")) if numbers else (1,)
         result.append((name, values))
     return result

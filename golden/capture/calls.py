@@ -22,6 +22,7 @@ from settings import FIRST_TOKEN, Settings
 from text01_recorder import Text01Recorder
 
 PAD, IGNORED = 0, -100
+PIECE = 512  # tokens of a call that is not recorded
 
 
 @dataclass
@@ -32,6 +33,8 @@ class Step:
     taps: dict = field(default_factory=dict)
     exact: dict = field(default_factory=dict)
     edit: tuple = ()  # an edit of the cache: nothing is computed
+    skipped: dict = field(default_factory=dict)  # tokens of calls that are not recorded, which fill the cache
+    filled: object = None  # the cache behind them
 
 
 def plan(s: Settings) -> list[Step]:
@@ -49,26 +52,37 @@ def plan(s: Settings) -> list[Step]:
     if s.head:
         tokens = heads.targets(s, tokens)
     steps = [Step("prefill", tokens, media.inputs(s))]
-    filled = longest
+    if s.history:
+        steps, mask = [], mask[:, :0]
     for kind, numbers in follows(s):
+        if kind == "skip":
+            skipped = continued(rng, s, mask, numbers[0])
+            mask = skipped["attention_mask"]
+            steps.append(Step("cache", {}, edit=("given", numbers), skipped=skipped))
+            continue
         if kind not in cache_edits.CALLS:
             steps.append(edit_of((kind, numbers), mask))
             mask = edited(mask, steps[-1].edit)
-            rows, filled = mask.shape
             continue
-        new = numbers[0]
-        ids = torch.from_numpy(rng.integers(FIRST_TOKEN, s.vocab, (rows, new)))
-        mask = torch.cat([mask, torch.ones(rows, new, dtype=torch.int64)], dim=1)
-        positions = torch.arange(filled, filled + new).expand(rows, -1).contiguous()
-        steps.append(Step(kind, dict(input_ids=ids, position_ids=positions, attention_mask=mask)))
-        filled += new
+        steps.append(Step(kind, continued(rng, s, mask, numbers[0])))
+        mask = steps[-1].tokens["attention_mask"]
     return steps
 
 
+def continued(rng, s: Settings, mask: torch.Tensor, new: int) -> dict:
+    """Tokens of a call of `new` tokens behind those of `mask`."""
+    rows, filled = mask.shape
+    ids = torch.from_numpy(rng.integers(FIRST_TOKEN, s.vocab, (rows, new)))
+    positions = torch.arange(filled, filled + new).expand(rows, -1).contiguous()
+    mask = torch.cat([mask, torch.ones(rows, new, dtype=torch.int64)], dim=1)
+    return dict(input_ids=ids, position_ids=positions, attention_mask=mask)
+
+
 def follows(s: Settings) -> list:
+    first = [("skip", (s.history,)), ("chunk", (max(s.lengths),))] if s.history else []
     if s.then:
-        return cache_edits.schedule(s.then)
-    return [("decode", (1,))] * s.decode + [("chunk", (s.chunk,))] * (s.chunk > 0)
+        return first + cache_edits.schedule(s.then)
+    return first + [("decode", (1,))] * s.decode + [("chunk", (s.chunk,))] * (s.chunk > 0)
 
 
 def edit_of(edit: tuple, mask: torch.Tensor) -> Step:
@@ -80,6 +94,32 @@ def edited(mask: torch.Tensor, edit: tuple) -> torch.Tensor:
     rows = cache_edits.rows(edit, len(mask))
     length = edit[1][0]
     return mask[rows] if rows is not None else mask[:, : length if length >= 0 else mask.shape[1] + length]
+
+
+def skip(model, step: Step, cache, s: Settings):
+    """The cache after the tokens that are not recorded; they run in pieces, because their scores are too many."""
+    count = step.skipped["input_ids"].shape[1]
+    before = step.skipped["attention_mask"].shape[1] - count
+    for first in range(0, 1 if s.drawn else count, PIECE):
+        last = min(first + PIECE, 1 if s.drawn else count)
+        piece = {name: step.skipped[name][:, first:last] for name in ("input_ids", "position_ids")}
+        piece["attention_mask"] = step.skipped["attention_mask"][:, : before + last]
+        cache = forward(model, Step("chunk", piece), cache, s).past_key_values
+    if s.drawn:
+        draw(cache, before, count, s)
+    step.filled = copy.deepcopy(cache)
+    return cache
+
+
+def draw(cache, before: int, count: int, s: Settings) -> None:
+    """Replaces what the cache holds from slot `before` on by `count` slots of normal numbers."""
+    generator = torch.Generator().manual_seed(s.seed + before)
+    for layer in cache.layers:
+        for name in ("keys", "values", "idx_keys"):
+            held = getattr(layer, name, None)
+            if held is not None:
+                drawn = torch.randn(*held.shape[:-2], count, held.shape[-1], generator=generator).to(held.dtype)
+                setattr(layer, name, torch.cat([held[..., :before, :], drawn], dim=-2))
 
 
 def forward(model, step: Step, cache, s: Settings):
@@ -115,6 +155,10 @@ def record(model, text, modeling, steps: list[Step], s: Settings, recorder=None)
     scope = binary64(*tables(model), single_counts=True) if s.dtype == "f64" else nullcontext()
     with torch.no_grad(), scope:
         for number, step in enumerate(steps):
+            if step.skipped:
+                cache = skip(model, step, cache, s)
+                step.taps = cached(cache)
+                continue
             if step.edit:
                 cache_edits.apply(cache, step.edit)
                 step.taps = text01.cached(cache, s, True) if s.model == "text01" else cached(cache)
@@ -128,7 +172,7 @@ def record(model, text, modeling, steps: list[Step], s: Settings, recorder=None)
                 continue
             if s.model == "text01":
                 step.taps |= text01.cached(cache, s, first_or_last)
-            elif first_or_last:
+            elif first_or_last and not s.skips:
                 step.taps |= cached(cache)
     recorder.remove()
     return recorder
@@ -158,12 +202,16 @@ def widened(tensors: dict) -> dict:
 
 
 def undisturbed(model, steps: list[Step], s: Settings) -> list[torch.Tensor | None]:
-    """The logits of the calls, run again without any hook or tracer; None for an edit of the cache."""
+    """The logits of the calls, run again without any hook or tracer; None for an edit of the cache. What was skipped is
+    not run again."""
     logits, cache = [], static_cache.of(model, steps, s)
     with torch.no_grad():
         for step in steps:
-            if step.edit:
+            if step.skipped:
+                cache = copy.deepcopy(step.filled)
+            elif step.edit:
                 cache_edits.apply(cache, step.edit)
+            if step.edit:
                 logits.append(None)
                 continue
             output = forward(model, step, cache, s)

@@ -18,6 +18,7 @@ from settings import Settings
 from taps import describe, wanted
 
 COMPRESS_FROM = 2048  # bytes; smaller datasets are contiguous
+LARGE = 4 << 20  # bytes; larger datasets have several chunks
 SLOT_BYTES, SCORE_BYTES = 36_000, 80_000  # per-slot expert taps and raw index scores are only kept where small
 
 
@@ -65,12 +66,20 @@ def fixed_string(dataset, name: str, value: str, encoding: str) -> None:
     attribute.write(np.array(value.encode(), dtype=f"S{kind.get_size()}"), mtype=kind)
 
 
+def chunk(values: np.ndarray) -> tuple[int, ...]:
+    """All of a tensor, or of a large one a piece of its longest axis, so that a reader need not decode all of it."""
+    shape, longest = list(values.shape), int(np.argmax(values.shape))
+    if values.nbytes > LARGE:
+        shape[longest] = max(1, shape[longest] * LARGE // values.nbytes)
+    return tuple(shape)
+
+
 def write_tap(parent, name: str, tensor: torch.Tensor, attributes: dict[str, str]) -> None:
     kind, file_type, seen_as = KINDS[tensor.dtype]
     values = bits(tensor).view(seen_as)
     plist = untimed(h5p.create(h5p.DATASET_CREATE))
     if values.nbytes > COMPRESS_FROM:
-        plist.set_chunk(values.shape)
+        plist.set_chunk(chunk(values))
         plist.set_shuffle()
         plist.set_deflate(1)
     folder, _, leaf = name.rpartition("/")
@@ -111,6 +120,7 @@ def write_step(parent, step: Step, number: int, s: Settings) -> int:
                 if attributes["component"] == "cache_append" and s.static_slots:
                     attributes["component"] = "cache_write"
                 attributes |= {"component": "cache_edit"} if step.edit else {}
+                attributes |= {"component": "input", "role": "input"} if step.skipped else {}
                 write_tap(parent, folder + tap, tensor, attributes)
                 count += 1
     if step.edit:

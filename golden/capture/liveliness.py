@@ -45,7 +45,8 @@ def block_choice(step: Step, prefix: str) -> dict:
 
 def expert_choice(step: Step, prefix: str, k: int) -> dict:
     scores, choice, indices = (step.taps[prefix + name] for name in ("scores", "choice", "indices"))
-    real = step.tokens["attention_mask"].reshape(-1).bool()
+    queries = step.tokens["position_ids"].shape[1]
+    real = step.tokens["attention_mask"][:, -queries:].reshape(-1).bool()
     changed = (set_of(scores, k) != chosen(indices, scores.shape[-1])).any(-1)
     ordered = choice.sort(dim=-1, descending=True).values
     weights = step.taps[prefix + "weights"]
@@ -59,8 +60,8 @@ def expert_choice(step: Step, prefix: str, k: int) -> dict:
 
 def measure(steps: list[Step], clamps: dict, s: Settings) -> dict[str, dict]:
     """Converts a row of the table to values by name."""
-    last, first = steps[-1], steps[0]
-    keys, longest = last.tokens["attention_mask"].shape[1], max(s.lengths)
+    last, first = steps[-1], steps[-1 if s.skips else 0]
+    keys, longest = last.tokens["attention_mask"].shape[1], first.tokens["attention_mask"].shape[1]
     rows = {"keys": {"key blocks": -(-longest // s.block), "in last block": longest % s.block, "at the end": keys}}
     for i in range(s.layers):
         prefix = f"text/layers/{i:02d}/"

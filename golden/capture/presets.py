@@ -229,6 +229,15 @@ PRESETS = {
         cache="static:17", then="decode,chunk:3",
         hidden=8, layers=1, heads=2, kv_heads=1, head_dim=4, rope_parameters=True, attn=(0,), moe=(1,), inter=6,
         experts=5, top_k=2, vocab=16),
+    # Rows of a prompt of 32821 tokens, of the sparse layer alone: 24 up to the 2048th, behind which published blocks
+    # begin to be left out, and the last 24.
+    "m3-long-bf16": Settings(
+        transformers="5.23.0", seed=171, dtype="bf16", even=True, history=2024, lengths=(24,),
+        then=f"skip:{32821 - 2048 - 24},chunk:24", keep=("00[02]/text/layers/01/cache/*", "text/rope/*", "text/layers/01/*"),
+        exact=(),
+        hidden=16, layers=2, heads=4, kv_heads=2, head_dim=4, attn=(0, 1), moe=(0, 1),
+        dense_inter=18, shared_inter=14, inter=12, experts=8, top_k=3,
+        index_heads=2, index_dim=4, block=128, topk_blocks=16, local_blocks=1, vision_hidden=0, vocab=48),
     # Edits of caches with states of lightning attention, which cannot be cropped, as well as keys and values.
     "text01-cache-f32": Settings(
         transformers="4.56.2", model="text01", seed=124, dtype="f32", lengths=(13, 9), keep=EDITED, exact=(),

@@ -50,6 +50,7 @@ done
 for preset in m3-vl-f32 m3-cache-bf16 m3-even-f32 m3-even-bf16 m3-ranks-f32 m3-ranks-bf16 m2-ranks-f32 m2-ranks-bf16; do
   "${python_5_23_0[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done
+"${python_5_23_0[@]}" "$here/capture_hf.py" --out "$out/../long/m3-long-bf16" --preset m3-long-bf16
 # … with accelerate 1.15.0 beside it
 for preset in m3-ranks-bf16 m3-ranks-f32 m2-ranks-bf16 m2-ranks-f32; do
   mkdir -p "$out/../ranks/$preset"

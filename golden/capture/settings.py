@@ -56,8 +56,10 @@ class Settings:
     even: bool = opt(False, "all sequences have the same length on purpose: for engines that know no padding")
     decode: int = opt(2, "calls with one new token after the prefill")
     chunk: int = opt(6, "new tokens of the last call (0 = no such call)")
+    history: int = opt(0, "tokens before the first recorded call, of which only the caches are recorded", int)
+    drawn: bool = opt(False, "the caches of tokens that are not recorded are drawn numbers, not computed")
     then: str = opt("", "what follows the prefill, instead of --decode and --chunk, with edits of the cache in between: "
-                        "decode,reorder:1-0,select:1,repeat:3,crop:~6,chunk:4")
+                        "decode,reorder:1-0,select:1,repeat:3,crop:~6,chunk:4,skip:64")
     cache: str = opt("dynamic", "dynamic, or static:LEN for buffers of LEN slots (M3, M2)", str)
     hidden: int = opt(28, "width of the residual stream")
     layers: int = opt(2, "decoder layers")
@@ -105,6 +107,11 @@ class Settings:
         return int(self.cache.partition(":")[2] or 0)
 
     @property
+    def skips(self) -> bool:
+        """Whether some tokens are computed without being recorded."""
+        return self.history > 0 or "skip:" in self.then
+
+    @property
     def aux_loss(self) -> bool:
         return not self.head and (self.text_only or self.aux or self.model != "m3")
 
@@ -147,6 +154,10 @@ def check(s: Settings) -> None:
          f"--transformers must be one of {', '.join(VERSIONS[s.model])} for {s.model}"),
         (not s.head or (s.model == "text01" and s.decode == s.chunk == 0 and not s.then),
          "--head is one of --model text01 with a single call (--decode 0 --chunk 0)"),
+        (not s.skips or (s.model != "text01" and s.cache == "dynamic" and not s.images + s.videos and not s.items),
+         "--history and skip: record M3 and M2 on a growing cache, without images, videos and losses"),
+        (not s.skips or not s.exact or s.dtype == "f64", "--history and skip: the run in binary64 has no history; give --exact without values"),
+        (not s.history or len(set(s.lengths)) == 1, "--history needs --lengths that are all the same"),
         (re.fullmatch("dynamic|static:[1-9][0-9]*", s.cache), f"--cache {s.cache}: expected dynamic or static:LEN"),
         (s.cache == "dynamic" or s.model != "text01", "--cache static:LEN: MiniMax-Text-01 takes a cache of its own only"),
         (s.model != "m2" or (not any(s.attn) and all(s.moe)), "--model m2 has --attn 0,0,… and --moe 1,1,…"),

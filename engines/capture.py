@@ -30,14 +30,14 @@ class Call:
 class Capture:
     """Opened with `with`; `unknown` lists what the engine has and the golden does not record."""
 
-    def __init__(self, path: str, engine: str):
+    def __init__(self, path: str, engine: str, mode: str = "r+"):
         import h5py
 
-        self.file = h5py.File(path, "r+")
+        self.file = h5py.File(path, mode)
         self.dtype = text(self.file.attrs["dtype"])
         self.unknown: set[str] = set()
-        self.file.attrs["attention"] = self.file.attrs["experts"] = "other"
-        self.file.attrs["x_engine"] = engine
+        if mode == "r+":
+            self.file.attrs.update(attention="other", experts="other", x_engine=engine)
         self.config = json.loads(text(self.file["config"][()]))
 
     def __enter__(self):

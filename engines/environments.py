@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 import sys
 
-from registry import HERE, Engine
+from registry import HERE, Engine, Run
 
 ROOT = HERE.parent
 BUILD = ROOT / "build" / "field"
@@ -25,8 +25,9 @@ class Absent(Exception):
 
 
 def pip(folder: pathlib.Path, *arguments: str) -> None:
-    done = subprocess.run([folder / "bin/python", "-m", "pip", "install", "-q", "--disable-pip-version-check", *arguments],
-                          capture_output=True, text=True)
+    """Installs with the pip of this Python; without compiling, for an engine is started a few times only."""
+    done = subprocess.run([sys.executable, "-m", "pip", "--python", folder / "bin/python", "--disable-pip-version-check",
+                           "install", "-q", "--no-compile", *arguments], capture_output=True, text=True)
     if done.returncode:
         raise Absent(f"pip cannot install {' '.join(arguments)}: {done.stderr.strip().splitlines()[-1]}")
 
@@ -50,26 +51,26 @@ def torch_libraries(folder: pathlib.Path) -> pathlib.Path:
     return links
 
 
-def environment(engine: Engine, version: str) -> tuple[pathlib.Path, dict]:
+def environment(engine: Engine, one: Run) -> tuple[pathlib.Path, dict]:
     """(its Python, its environment variables); installs what is not there yet."""
-    folder = BUILD / "env" / f"{engine.name}-{version}"
+    wanted = [requirement.format(version=one.version, **one.given) for requirement in engine.pip]
+    folder = BUILD / "env" / "_".join(wanted).replace("==", "-")
     variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(HERE), "HF_HUB_OFFLINE": "1",
                  "TOKENIZERS_PARALLELISM": "false"}
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with open(folder.with_suffix(".lock"), "w", encoding="utf-8") as lock:
+    with open(folder.parent / f"{folder.name}.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        install(engine, version, folder)
+        install(wanted, engine.torch, folder)
     if engine.torch:
         variables["LD_LIBRARY_PATH"] = f"{BUILD / 'lib'}:{variables.get('LD_LIBRARY_PATH', '')}"
     return folder / "bin/python", variables
 
 
-def install(engine: Engine, version: str, folder: pathlib.Path) -> None:
+def install(wanted: list[str], torch: bool, folder: pathlib.Path) -> None:
     if not (folder / "ready").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        wanted = [requirement.format(version=version) for requirement in engine.pip]
-        pip(folder, *WRITES_CAPTURES, *(WITH_TORCH if engine.torch else ()), *wanted)
-        if engine.torch:
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--clear", folder], check=True)
+        pip(folder, *WRITES_CAPTURES, *(WITH_TORCH if torch else ()), *wanted)
+        if torch:
             site = next(folder.glob("lib/python3*/site-packages"))
             (site / "torch_of_the_tree.pth").write_text(f"{torch_packages()}\n")
             torch_libraries(folder)

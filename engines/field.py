@@ -5,7 +5,9 @@
 
 usage: engines/field.py [NAME...]       runs whose names contain one of the words; without words all of them
        engines/field.py --list          names every run and every bug
+       engines/field.py --prepare [NAME...]  only installs what the runs need
        engines/field.py --page          writes docs/field.md from the results that build/field holds
+       engines/field.py --again [NAME...]  judges the captures of the latest runs again, as they are
 exit status: 0 every wrong cell has a reason and every bug was found again; 1 not so; 2 wrong usage; 77 nothing could run
 Environments, captures, reports and results lie below build/field. Each release is installed there with pip."""
 
@@ -17,7 +19,7 @@ import subprocess
 import sys
 
 import table
-from environments import BUILD, ROOT, Absent
+from environments import BUILD, ROOT, Absent, environment
 from judge import Failed, judged
 from registry import Engine, Run, engines
 
@@ -34,19 +36,19 @@ def write_page(known: dict[str, dict]) -> None:
 
 def unexplained(engine: Engine, one: Run, result: dict) -> list[str]:
     """What a reader has to look at: wrong cells without a reason, and results that show nothing."""
-    in_bugs = [bug.before for bug in engine.bugs]
+    in_bugs = [bug.before for bug in engine.bugs]  # red on purpose
     found = [f"{component} is wrong, and no note says why" for component, cell in result["components"].items()
              if cell == "wrong" and one not in in_bugs and not engine.note(one, component)]
     return found + (["nothing was shown: " + "; ".join(map(str, result["not_shown"]))] if result["class"] == "not shown" else [])
 
 
-def run_all(wanted: list[tuple[Engine, Run]], program: str, known: dict[str, dict]) -> tuple[int, int]:
+def run_all(wanted: list[tuple[Engine, Run]], program: str, known: dict[str, dict], again: bool) -> tuple[int, int]:
     """(runs that were judged, runs that need a look)"""
     done = bad = 0
     for engine, one in wanted:
         name = one.name(engine.name)
         try:
-            result = judged(engine, one, program)
+            result = judged(engine, one, program, known.get(name) if again else None)
         except Absent as error:
             print(f"{name}: skipped: {error}", file=sys.stderr)
             continue
@@ -62,6 +64,18 @@ def run_all(wanted: list[tuple[Engine, Run]], program: str, known: dict[str, dic
             print(f"   {text}")
             bad += 1
     return done, bad
+
+
+def prepare(wanted: list[tuple[Engine, Run]]) -> int:
+    """Installs the environments; 77 if none can be had."""
+    ready = 0
+    for engine, one in wanted:
+        try:
+            environment(engine, one)
+            ready += 1
+        except Absent as error:
+            print(f"{one.name(engine.name)}: {error}", file=sys.stderr)
+    return 0 if ready else 77
 
 
 def check_bugs(known: dict[str, dict]) -> int:
@@ -81,6 +95,8 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--page", action="store_true")
+    parser.add_argument("--prepare", action="store_true")
+    parser.add_argument("--again", action="store_true")
     parser.add_argument("--parity", default=str(ROOT / "build/release/cli/parity"), help="the program that judges")
     given = parser.parse_args()
     every = [(engine, one) for engine in engines() for one in engine.all_runs()]
@@ -91,11 +107,14 @@ def main() -> int:
     if given.page:
         write_page(known)
         return 0
-    wanted = [(e, one) for e, one in every if not given.names or any(word in one.name(e.name) for word in given.names)]
+    wanted = [(e, one) for e, one in every if (not given.names or any(word in one.name(e.name) for word in given.names))
+              and (not given.again or one.name(e.name) in known)]
     if not wanted:
         print(f"no run is called like {' '.join(given.names)}; --list names them", file=sys.stderr)
         return 2
-    done, bad = run_all(wanted, given.parity, known)
+    if given.prepare:
+        return prepare(wanted)
+    done, bad = run_all(wanted, given.parity, known, given.again)
     bad += check_bugs(known)
     write_page(known)
     return 1 if bad else 0 if done else 77

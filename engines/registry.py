@@ -22,13 +22,18 @@ class Run:
     options: tuple[str, ...] = ()  # NAME=VALUE, given to the adapter
     only: tuple[str, ...] = ()  # globs over taps: the engine shows no others in this run
     without: tuple[str, ...] = ()
+    inputs: str = "own"  # golden: single kernels, each on recorded operands
+
+    @property
+    def given(self) -> dict[str, str]:
+        return dict(option.split("=", 1) for option in self.options)
 
     @property
     def label(self) -> str:
-        return " ".join((self.version, *(option.partition("=")[2] for option in self.options)))
+        return " ".join((self.version, *self.given.values()))
 
     def name(self, engine: str) -> str:
-        return "-".join((engine, self.version, *(option.partition("=")[2] for option in self.options), self.golden))
+        return "-".join((engine, self.version, *self.given.values(), self.golden))
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Bug:
 @dataclass(frozen=True)
 class Engine:
     name: str
-    pip: tuple[str, ...]  # requirements; {version} is the run's release
+    pip: tuple[str, ...]  # requirements; {version} is the run's release, {name} its option of that name
     runs: tuple[Run, ...]
     torch: bool = False  # needs PyTorch, which ci/setup.sh torch installs
     without: tuple[str, ...] = ()  # taps that no run shows

@@ -32,7 +32,7 @@ def cause(entry: dict) -> str:
 
 def named(result: dict, wanted: str) -> bool:
     """Whether a cause of the result is the one wanted: a fault, a parameter, a profile or a piece of its text."""
-    return any(wanted in (cause(entry), entry["text"]) or wanted in entry["text"] for entry in result["causes"])
+    return any(wanted in cause(entry) or wanted in entry["text"] for entry in result["causes"])
 
 
 def lines_of(adapter: str) -> int:
@@ -79,8 +79,8 @@ def section(engine: Engine, found: dict[str, dict]) -> list[str]:
 def bug_row(engine: Engine, bug: Bug, found: dict[str, dict]) -> str:
     before, after = (found[one.name(engine.name)] for one in (bug.before, bug.after))
     what = f"[{bug.what}]({bug.link})" if bug.link else bug.what
-    named_as = next((cause(e) or e["text"] for e in before["causes"] if bug.cause in (cause(e), e["text"]) or bug.cause in
-                     e["text"]), "not named")
+    named_as = next((cause(e) or e["text"] for e in before["causes"] if bug.cause and (bug.cause in cause(e) or bug.cause in
+                     e["text"])), "not named")
     return (f"| {what} | {engine.name} {bug.before.label} | `{bug.before.golden}` | {before['components'][bug.component]}: "
             f"`{before['first']}` | {named_as} | {bug.after.label} | {after['components'][bug.component]} |")
 
@@ -90,7 +90,7 @@ def found_again(bug: Bug, engine: Engine, found: dict[str, dict]) -> str:
     before, after = (found[one.name(engine.name)] for one in (bug.before, bug.after))
     if before["components"].get(bug.component) != "wrong":
         return f"{bug.before.label}: {bug.component} is {before['components'].get(bug.component)}, not wrong"
-    if not named(before, bug.cause):
+    if bug.cause and not named(before, bug.cause):
         return f"{bug.before.label}: {bug.cause} is not among the causes"
     if after["components"].get(bug.component) not in ("conforms", "rounds differently"):
         return f"{bug.after.label}: {bug.component} is {after['components'].get(bug.component)}"

@@ -181,6 +181,12 @@ ENGINE = Engine(
     runs=tuple(Run(version, golden, without=("*/experts/out",) if golden.startswith("m3") else ())
                for version, golden in (("0.32.2", "m3-even-f32"), ("0.32.2", "m3-even-bf16"), ("0.32.2", "m2-even-f32"),
                                        ("0.32.2", "m2-even-bf16"), ("0.30.7", "m2-even-f32"))),
+    notes=(
+        Note("rms_norm", "1 + weight is added in bf16, and MLX rounds the normalised value to bf16 before it multiplies",
+             "mlx_lm/models/minimax_m3_vl.py:28", goldens=("m3-even-bf16",)),
+        Note("swiglu", "alpha 1.702 is a bf16 number there, 1.703125, and MLX's sigmoid rounds inside",
+             "mlx_lm/models/activations.py:28", goldens=("m3-even-bf16",)),
+    ),
 )
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ Taps are read by golden/capture's recorder. A compiled model shows only what it 
 
 from __future__ import annotations
 
+import inspect
 import pathlib
 import re
 import sys
@@ -16,7 +17,8 @@ from registry import Bug, Engine, Note, Run
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "golden/capture"))
 
-BOUNDARIES = ("*/embed/out", "*/layers/[0-9][0-9]/out", "*/final_norm/out", "*/lm_head/out", "*/cache/*", "loss")
+BOUNDARIES = ("*/embed/out", "*/layers/??/out", "*/final_norm/out", "*/lm_head/out", "*/cache/*", "loss")
+TEXT01 = ("*/router/scores", "*/v_masked/out", "*/experts/slot_*")  # what later releases have no variable for
 COMPILED = ("attention=sdpa", "compiled=compiled")
 SYSTEMS = {"minimax_m3_vl": "m3", "minimax_m2": "m2", "minimax_text_01": "text01"}
 
@@ -93,8 +95,10 @@ def recorder_class(s, text):
             self._out(moe, prefix + "out")
 
         def _router(self, router, prefix):
+            raw = "router_probs" in inspect.getsource(type(router).forward)  # up to 5.5 the first result was softmaxed
+
             def done(result):
-                for name, value in zip(("scores", "weights", "indices"), result):
+                for name, value in zip(("logits" if raw else "scores", "weights", "indices"), result):
                     self.put(prefix + name, value)
 
             self._on_out(router, done)
@@ -113,6 +117,8 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
     transformers.logging.disable_progress_bar()
     torch.set_num_threads(1)
     s, steps = settings(capture, options), steps_of(capture)
+    if s.model == "text01" and transformers.__version__ >= "5":  # from 5.0 on padding is zeroed elsewhere
+        capture.state(not_computed_padding="yes")
     model, text, modeling = load(s, str(checkpoint), load_file(checkpoint / "model.safetensors"))
     if "experts" in options:
         model.set_experts_implementation(options["experts"])
@@ -137,12 +143,16 @@ ENGINE = Engine(
         Run("5.23.0", "m2-even-bf16", ("attention=flex_attention",)),
         *(Run("5.23.0", golden, COMPILED, only=BOUNDARIES) for golden in ("m3-even-f32", "m2-even-bf16")),
         Run("5.18.0", "m3-even-f32", ("attention=sdpa",)),
+        *(Run("5.23.0", "text01-f32", (f"attention={attention}",), without=TEXT01) for attention in ("eager", "sdpa")),
+        Run("4.57.6", "text01-f32", ("attention=eager",)),
     ),
     bugs=(
-        Bug("M3 selects key blocks once for all heads, not once per key head", "index_select", "hf-5.12.0",
+        Bug("M3 scores and selects key blocks once for all heads, not once per key head", "index_block_scores", "permuted",
             Run("5.12.1", "m3-even-f32"), Run("5.13.1", "m3-even-f32")),
+        Bug("Text-01's auxiliary loss takes the softmax of probabilities", "router_aux_loss", "",
+            Run("5.5.0", "text01-f32", without=(*TEXT01, "*/router/logits")), Run("5.9.0", "text01-f32", without=TEXT01)),
         Bug("M3's vision tower rotates by height and width only, without time", "vision_rope", "hf-5.17.0",
-            Run("5.17.0", "m3-vl-f32"), Run("5.18.0", "m3-vl-f32")),
+            Run("5.17.0", "m3-vl-f32", without=("*/rope/*",)), Run("5.18.0", "m3-vl-f32", without=("*/rope/*",))),
         Bug("patches of an image attend to the other images of the call", "vision_attention", "vision_attention-whole-call",
             Run("5.22.0", "m3-vl-f32"), Run("5.23.0", "m3-vl-f32")),
         Bug("M2 ignores rotary_dim and rotates whole heads", "partial_rope", "hf-5.12.0",

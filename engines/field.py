@@ -7,6 +7,7 @@ usage: engines/field.py [NAME...]       runs whose names contain one of the word
        engines/field.py --list          names every run and every bug
        engines/field.py --prepare [NAME...]  only installs what the runs need
        engines/field.py --page          writes docs/field.md from the results that build/field holds
+       engines/field.py --report        prints what a report to the authors needs, of every wrong cell
        engines/field.py --again [NAME...]  judges the captures of the latest runs again, as they are
 exit status: 0 every wrong cell has a reason and every bug was found again; 1 not so; 2 wrong usage; 77 nothing could run
 Environments, captures, reports and results lie below build/field. Each release is installed there with pip."""
@@ -96,6 +97,7 @@ def main() -> int:
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--page", action="store_true")
     parser.add_argument("--prepare", action="store_true")
+    parser.add_argument("--report", action="store_true")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--parity", default=str(ROOT / "build/release/cli/parity"), help="the program that judges")
     given = parser.parse_args()
@@ -106,6 +108,10 @@ def main() -> int:
     known = read_results()
     if given.page:
         write_page(known)
+        return 0
+    if given.report:
+        print("\n".join(line for engine, one in every if one.name(engine.name) in known
+                        for line in table.upstream(engine, one, known[one.name(engine.name)])))
         return 0
     wanted = [(e, one) for e, one in every if (not given.names or any(word in one.name(e.name) for word in given.names))
               and (not given.again or one.name(e.name) in known)]

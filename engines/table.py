@@ -60,6 +60,19 @@ def reasons(engine: Engine, one: Run, result: dict) -> list[str]:
     return rows
 
 
+def upstream(engine: Engine, one: Run, result: dict) -> list[str]:
+    """What a report to the engine's authors needs, of every component that is wrong."""
+    rows = []
+    for name in sorted(name for name, cell in result["components"].items() if cell == "wrong"):
+        note = engine.note(one, name)
+        if note:
+            named = next((entry["text"] for entry in result["causes"]), "no single known cause")
+            rows += [f"### {engine.name} {one.label}: {name} is wrong", "", f"- what: {note.why}", f"- where: {note.place}",
+                     f"- first wrong tensor: {result['first']}, of {one.golden} ({result['oracle']})",
+                     f"- what its values show: {named}", f"- command: engines/field.py {one.name(engine.name)}", ""]
+    return rows
+
+
 def section(engine: Engine, found: dict[str, dict]) -> list[str]:
     runs = [one for one in engine.runs if one.name(engine.name) in found]
     if not runs:

@@ -36,11 +36,12 @@ def write_page(known: dict[str, dict]) -> None:
 
 
 def unexplained(engine: Engine, one: Run, result: dict) -> list[str]:
-    """What a reader has to look at: wrong cells without a reason, and results that show nothing."""
-    in_bugs = [bug.before for bug in engine.bugs]  # red on purpose
+    """What a reader has to look at: wrong cells without a reason, and taps that are missing without a declaration."""
+    if one in [bug.before for bug in engine.bugs]:  # red on purpose: check_bugs looks at it
+        return []
     found = [f"{component} is wrong, and no note says why" for component, cell in result["components"].items()
-             if cell == "wrong" and one not in in_bugs and not engine.note(one, component)]
-    return found + (["nothing was shown: " + "; ".join(map(str, result["not_shown"]))] if result["class"] == "not shown" else [])
+             if cell == "wrong" and not engine.note(one, component)]
+    return found + [f"not shown: {text}" for text in result["not_shown"]]
 
 
 def run_all(wanted: list[tuple[Engine, Run]], program: str, known: dict[str, dict], again: bool) -> tuple[int, int]:

@@ -25,9 +25,9 @@ RECORDED = {
                          "--heads 4 --kv-heads 2 --head-dim 64 --attn 0,1 --moe 0,1 --dense-inter 64 --shared-inter 32 "
                          "--inter 32 --experts 8 --top-k 3 --index-heads 2 --index-dim 64 --block 128 --topk-blocks 4 "
                          "--local-blocks 1 --vision-hidden 0 --vocab 64 --allow-dull --drop */indexer/scores */slot_*"),
-    # Lightning attention in the first layer, where states decay fastest, over blocks of 256 tokens and a part of one.
+    # Lightning attention whose states decay fast, over blocks of 256 tokens and a part of one.
     "text01-decay-f32": ("4.56.2", "--model text01 --seed 163 --dtype f32 --even --lengths 531 --decode 1 --chunk 3 "
-                         "--hidden 16 --layers 2 --heads 4 --kv-heads 2 --head-dim 64 --attn 1,0 --moe 1,1 --inter 12 "
+                         "--hidden 16 --layers 3 --heads 4 --kv-heads 2 --head-dim 64 --attn 0,1,0 --moe 1,1,1 --inter 12 "
                          "--experts 4 --top-k 2 --block 256 --vision-hidden 0 --vocab 24 --allow-dull --drop */slot_*"),
     # The release that has the tower rotate by time again, on the settings of the one that does not.
     "m3-vl-time-f32": ("5.18.0", "--preset m3-vl-axial-f32"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 from registry import Run
 
 NORMS = ("*_norm/out", "*/attention_residual/out", "*/mlp/activation/out", "*/shared/activation/out")
-STATES = ("*/layers/00/attention/core/out", "*/cache/state")
+STATES = ("*/layers/01/attention/core/out", "*/cache/state")
 
 
 def run_of(version: str, on: str, part: str) -> Run:

@@ -150,7 +150,7 @@ ENGINE = Engine(
         *(Run("5.23.0", golden, COMPILED, only=BOUNDARIES) for golden in ("m3-even-f32", "m2-even-bf16")),
         Run("5.18.0", "m3-even-f32", ("attention=sdpa",)),
         *(Run("5.23.0", "text01-f32", (f"attention={attention}",), without=TEXT01) for attention in ("eager", "sdpa")),
-        Run("4.57.6", "text01-f32", ("attention=eager",)),
+        *(Run(release, "text01-f32", ("attention=eager",), without=TEXT01) for release in ("5.13.1", "5.18.0")),
     ),
     notes=(
         Note("attention_dense", "in calls on a cache no padding is masked: the length of the mask is that of layer 0, where a "

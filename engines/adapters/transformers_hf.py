@@ -118,8 +118,6 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
     transformers.logging.disable_progress_bar()
     torch.set_num_threads(1)
     s, steps = settings(capture, options), steps_of(capture)
-    if s.model == "text01" and transformers.__version__ >= "5":  # from 5.0 on padding is zeroed elsewhere
-        capture.state(not_computed_padding="yes")
     model, text, modeling = load(s, str(checkpoint), load_file(checkpoint / "model.safetensors"))
     if "experts" in options:
         model.set_experts_implementation(options["experts"])
@@ -153,8 +151,9 @@ ENGINE = Engine(
         *(Run(release, "text01-f32", ("attention=eager",), without=TEXT01) for release in ("5.13.1", "5.18.0")),
     ),
     notes=(
-        Note("attention_dense", "in calls on a cache no padding is masked: the length of the mask is that of layer 0, where a "
-             "linear layer has no keys", "transformers/masking_utils.py:898", goldens=("text01-f32",)),
+        Note("lightning_split", "queries, keys and values of padding are zeroed, the oracle zeroes values alone and later; "
+             "only rows of padding differ", "transformers/models/minimax/modeling_minimax.py:187 (5.23.0)",
+             version=("5.18.0", "5.23.0"), goldens=("text01-f32",)),
     ),
     bugs=(
         Bug("M3 scores and selects key blocks once for all heads, not once per key head", "index_block_scores", "permuted",

@@ -137,23 +137,16 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
     sparse(Golden(checkpoint), capture, packages.fetch("vllm"))
 
 
-CORE, LISTS = "*/layers/01/attention/core/out", "*/indexer/block_indices"
-
-
 def run_of(version: str, on: str, triton: str = "3.9.0") -> Run:
-    return Run(version, "m3-block128-bf16", (f"triton={triton}", f"on={on}"), only=(CORE, LISTS), inputs="golden")
-
-
-def core_of(version: str) -> Run:
-    """Without the lists that the attention reads: selection and attention are judged as one."""
-    return Run(version, "m3-block128-bf16", ("triton=3.6.0", "on=machine", "taps=core"), only=(CORE,), inputs="golden")
+    return Run(version, "m3-block128-bf16", (f"triton={triton}", f"on={on}"), inputs="golden",
+               only=("*/layers/01/attention/core/out", "*/indexer/block_indices"))
 
 
 ENGINE = Engine(
     name="vllm-m3-attention", pip=("triton=={triton}", "einops", "pip"), torch=True, runs=(run_of("0.33.0", "machine"),),
     bugs=(
-        Bug("lists of blocks are allocated by token, written and read by head", "attention_block_sparse",
-            "sparse-list-token-major", core_of("0.26.0"), core_of("0.27.0"), "https://github.com/vllm-project/vllm/issues/48603"),
+        Bug("lists of blocks are allocated by token, written and read by head", "index_select", "shifted",
+            run_of("0.26.0", "machine", "3.6.0"), run_of("0.27.0", "machine", "3.6.0"), "https://github.com/vllm-project/vllm/issues/48603"),
     ),
 )
 

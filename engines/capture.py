@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A capture that an engine fills: calls to run, taps to write, and what was not computed (docs/captures.md).
 
-Needs h5py and numpy, and imports them late: field.py reads what adapters declare without them. `parity capture init` has written the file; a tap that the adapter neither
+Needs h5py and numpy, and imports them late: field.py reads what adapters declare without them. `parity capture init`
+has written the file; a tap that the adapter neither
 puts nor skips makes the run `not_shown`."""
 
 from __future__ import annotations
@@ -54,13 +55,14 @@ class Capture:
             tokens = {key: value[()] for key, value in group["tokens"].items()} if "tokens" in group else {}
             media = {}
             for kind in group.get("vision", {}):
-                media |= {f"vision/{kind}/{leaf}": group[f"vision/{kind}/{leaf}"][()] for leaf in ("pixel_values", "grid_thw")}
+                media |= {f"vision/{kind}/{leaf}": group[f"vision/{kind}/{leaf}"][()]
+                          for leaf in ("pixel_values", "grid_thw")}
             found.append(Call(f"steps/{name}/", text(group.attrs["kind"]), tokens, media))
         return found
 
     def put(self, tap: str, values, dtype: str = "") -> bool:
-        """Writes a tap: values as numpy has them, in the golden's shape or one with as many elements. `dtype` is what the
-        engine computed in, if it is not the golden's type: the values are then stored as they are. False: no such tap."""
+        """Writes a tap: values as numpy has them, in the golden's shape or one with as many elements. `dtype` is what
+        the engine computed in, if it is not the golden's: the values are stored as they are then. False: no tap."""
         import numpy as np
 
         if tap not in self.file or "computed" not in self.file[tap].attrs:
@@ -82,7 +84,7 @@ class Capture:
         return True
 
     def own_weight(self, published: str, values) -> None:
-        """A weight as the engine holds it, binary32, where its type or its values are not those that the golden's run used."""
+        """A weight as the engine holds it, binary32, where its type or values are not those of the golden's run."""
         group = self.file.require_group("weights")
         group.attrs["own"] = "yes"
         group.create_dataset(published, data=values, dtype="<f4").attrs["dtype"] = "f32"

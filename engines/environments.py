@@ -26,8 +26,9 @@ class Absent(Exception):
 
 def pip(folder: pathlib.Path, *arguments: str) -> None:
     """Installs with the pip of this Python; without compiling, for an engine is started a few times only."""
-    done = subprocess.run([sys.executable, "-m", "pip", "--python", folder / "bin/python", "--disable-pip-version-check",
-                           "install", "-q", "--no-compile", *arguments], capture_output=True, text=True)
+    command = [sys.executable, "-m", "pip", "--python", folder / "bin/python", "install", "-q", "--no-compile",
+               "--disable-pip-version-check", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise Absent(f"pip cannot install {' '.join(arguments)}: {done.stderr.strip().splitlines()[-1]}")
 

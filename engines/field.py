@@ -9,7 +9,7 @@ usage: engines/field.py [NAME...]       runs whose names contain one of the word
        engines/field.py --page          writes docs/field.md from the results that build/field holds
        engines/field.py --report        prints what a report to the authors needs, of every wrong cell
        engines/field.py --again [NAME...]  judges the captures of the latest runs again, as they are
-exit status: 0 every wrong cell has a reason and every bug was found again; 1 not so; 2 wrong usage; 77 nothing could run
+exit status: 0 every wrong cell has a reason and every bug was found again; 1 not so; 2 wrong usage; 77 nothing ran
 Environments, captures, reports and results lie below build/field. Each release is installed there with pip."""
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def check_bugs(known: dict[str, dict]) -> int:
         for bug in engine.bugs:
             if all(one.name(engine.name) in known for one in (bug.before, bug.after)):
                 missing = table.found_again(bug, engine, known)
-                print(f"bug {'found again' if not missing else 'NOT found'}: {bug.what}{': ' if missing else ''}{missing}")
+                print(f"bug NOT found: {bug.what}: {missing}" if missing else f"bug found again: {bug.what}")
                 bad += bool(missing)
     return bad
 

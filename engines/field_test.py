@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows what the table of the field says of made-up results, that adapters declare what exists, and how values are traced."""
+"""Shows what the table of the field says of made-up results, what adapters declare, and how values are traced."""
 import unittest
 
 import judge
@@ -19,8 +19,8 @@ def record(component: str, status: str, deviation=None, mode: str = "isolated") 
 
 
 def result(router: str, *causes: dict) -> dict:
-    return {"components": {"router": router}, "causes": list(causes), "first": "steps/000/text", "system": "minimax_m3_vl",
-            "label": "1.0", "golden": "m3-even-f32", "seconds": 1.0, "date": "2000-01-01"}
+    return {"components": {"router": router}, "causes": list(causes), "first": "steps/000/text",
+            "system": "minimax_m3_vl", "label": "1.0", "golden": "m3-even-f32", "seconds": 1.0, "date": "2000-01-01"}
 
 
 def engine(**more) -> Engine:
@@ -38,8 +38,8 @@ class Components(unittest.TestCase):
                               record("router", "pass", {"kind": "order"}), record("router", "fail"),
                               record("silu", "pass"), record("silu", "fail", mode="chained")]}
 
-        self.assertEqual(judge.components(report), {"linear": "rounds differently", "router": "wrong", "silu": "conforms",
-                                                    "swiglu": "not captured"})
+        self.assertEqual(judge.components(report), {"linear": "rounds differently", "router": "wrong",
+                                                    "silu": "conforms", "swiglu": "not captured"})
 
 
 class Bugs(unittest.TestCase):
@@ -52,7 +52,9 @@ class Bugs(unittest.TestCase):
         self.assertEqual(self.found(result("wrong", named), result("rounds differently")), "")
 
     def test_are_not_found_without_the_name_of_the_cause(self):
-        self.assertIn("not among the causes", self.found(result("wrong", {"fault": "other", "text": ""}), result("conforms")))
+        other = {"fault": "other", "text": ""}
+
+        self.assertIn("not among the causes", self.found(result("wrong", other), result("conforms")))
 
     def test_are_not_found_if_the_release_before_is_right(self):
         self.assertIn("not wrong", self.found(result("conforms"), result("conforms")))

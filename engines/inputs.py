@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a golden recorded, as torch tensors: the operands of single kernels, which `parity run --inputs golden` judges."""
+"""What a golden recorded, as torch tensors: operands of single kernels, which `parity run --inputs golden` judges."""
 
 from __future__ import annotations
 
@@ -43,5 +43,6 @@ class Golden:
 
     def calls(self) -> list[tuple[str, str]]:
         """(prefix of the call, its kind), without edits of a cache."""
-        found = [(f"steps/{name}/", self._text(group.attrs["kind"])) for name, group in sorted(self.file["steps"].items())]
+        steps = sorted(self.file["steps"].items())
+        found = [(f"steps/{name}/", self._text(group.attrs["kind"])) for name, group in steps]
         return [(prefix, kind) for prefix, kind in found if kind != "cache"]

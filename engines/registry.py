@@ -54,7 +54,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Bug:
-    """A bug of a release and the release that repairs it: red with `cause` among the causes, then without the failure."""
+    """A bug of a release and the release that repairs it: red with `cause` among the causes, then right."""
 
     what: str
     component: str
@@ -73,6 +73,7 @@ class Engine:
     without: tuple[str, ...] = ()  # taps that no run shows
     notes: tuple[Note, ...] = ()
     bugs: tuple[Bug, ...] = field(default_factory=tuple)
+    remarks: tuple[str, ...] = ()  # what was found beside the table
     adapter: str = ""  # the file, filled in by engines()
 
     def all_runs(self) -> list[Run]:

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/field.md out of the results: for each engine and model what every component comes to, and the bugs found again."""
+"""docs/field.md out of the results: for each engine and model what a component comes to, and bugs found again."""
 
 from __future__ import annotations
 
 import pathlib
+import textwrap
 
 from registry import Bug, Engine, Run
 
@@ -21,7 +22,7 @@ add an adapter: [engines](engines.md#engines-of-others).
 |---|---|
 | yes | conforms: as exact as the package that the golden records |
 | rounds | right, rounded at other places or in another order; see [three answers](judging.md#three-answers) |
-| **wrong** | beyond the bound under every way to round; the cause is listed below the table, with its place in the release |
+| **wrong** | beyond the bound under every way to round; the cause is below the table, with its place in the release |
 | - | the engine does not show it |
 """
 
@@ -30,9 +31,9 @@ def cause(entry: dict) -> str:
     return entry.get("fault") or entry.get("parameter") or entry.get("function") or entry.get("profile") or ""
 
 
-def named(result: dict, wanted: str) -> bool:
-    """Whether a cause of the result is the one wanted: a fault, a parameter, a profile or a piece of its text."""
-    return any(wanted in cause(entry) or wanted in entry["text"] for entry in result["causes"])
+def is_named(entry: dict, wanted: str) -> bool:
+    """Whether a cause is the one wanted: a fault, a parameter, a profile or a piece of its text."""
+    return wanted in cause(entry) or wanted in entry["text"]
 
 
 def lines_of(adapter: str) -> int:
@@ -41,11 +42,12 @@ def lines_of(adapter: str) -> int:
 
 def matrix(results: list[dict]) -> list[str]:
     """Components in rows, runs in columns."""
-    names = sorted({name for result in results for name, cell in result["components"].items() if cell != "not captured"})
+    names = sorted({name for one in results for name, cell in one["components"].items() if cell != "not captured"})
     head = [f"{result['label']}<br>{result['golden']}" for result in results]
     rows = ["| component | " + " | ".join(head) + " |", "|---|" + "---|" * len(results)]
     for name in names:
-        rows.append(f"| `{name}` | " + " | ".join(CELLS[r["components"].get(name, "not captured")] for r in results) + " |")
+        cells = [CELLS[result["components"].get(name, "not captured")] for result in results]
+        rows.append(f"| `{name}` | " + " | ".join(cells) + " |")
     rows.append("| seconds | " + " | ".join(f"{result['seconds']:.1f}" for result in results) + " |")
     return rows
 
@@ -67,7 +69,8 @@ def upstream(engine: Engine, one: Run, result: dict) -> list[str]:
         note = engine.note(one, name)
         if note:
             named = next((entry["text"] for entry in result["causes"]), "no single known cause")
-            rows += [f"### {engine.name} {one.label}: {name} is wrong", "", f"- what: {note.why}", f"- where: {note.place}",
+            rows += [f"### {engine.name} {one.label}: {name} is wrong", "",
+                     f"- what: {note.why}", f"- where: {note.place}",
                      f"- first wrong tensor: {result['first']}, of {one.golden} ({result['oracle']})",
                      f"- what its values show: {named}", f"- command: engines/field.py {one.name(engine.name)}", ""]
     return rows
@@ -86,16 +89,21 @@ def section(engine: Engine, found: dict[str, dict]) -> list[str]:
     wrong = [row for one in runs for row in reasons(engine, one, found[one.name(engine.name)])]
     if wrong:
         lines += ["", "| wrong in | golden | component | why |", "|---|---|---|---|", *wrong]
+    if engine.remarks:
+        lines.append("")
+        for remark in engine.remarks:
+            lines += textwrap.wrap(remark, 118, initial_indent="- ", subsequent_indent="  ")
     return lines
 
 
 def bug_row(engine: Engine, bug: Bug, found: dict[str, dict]) -> str:
     before, after = (found[one.name(engine.name)] for one in (bug.before, bug.after))
     what = f"[{bug.what}]({bug.link})" if bug.link else bug.what
-    named_as = next((cause(e) or e["text"] for e in before["causes"] if bug.cause and (bug.cause in cause(e) or bug.cause in
-                     e["text"])), "not named")
-    return (f"| {what} | {engine.name} {bug.before.label} | `{bug.before.golden}` | {before['components'][bug.component]}: "
-            f"`{before['first']}` | {named_as} | {bug.after.label} | {after['components'][bug.component]} |")
+    named = [entry for entry in before["causes"] if bug.cause and is_named(entry, bug.cause)]
+    named_as = next((cause(entry) or entry["text"] for entry in named), "not named")
+    was, now = before["components"][bug.component], after["components"][bug.component]
+    return (f"| {what} | {engine.name} {bug.before.label} | `{bug.before.golden}` | {was}: `{before['first']}` | "
+            f"{named_as} | {bug.after.label} | {now} |")
 
 
 def found_again(bug: Bug, engine: Engine, found: dict[str, dict]) -> str:
@@ -103,7 +111,7 @@ def found_again(bug: Bug, engine: Engine, found: dict[str, dict]) -> str:
     before, after = (found[one.name(engine.name)] for one in (bug.before, bug.after))
     if before["components"].get(bug.component) != "wrong":
         return f"{bug.before.label}: {bug.component} is {before['components'].get(bug.component)}, not wrong"
-    if bug.cause and not named(before, bug.cause):
+    if bug.cause and not any(is_named(entry, bug.cause) for entry in before["causes"]):
         return f"{bug.before.label}: {bug.cause} is not among the causes"
     if after["components"].get(bug.component) not in ("conforms", "rounds differently"):
         return f"{bug.after.label}: {bug.component} is {after['components'].get(bug.component)}"
@@ -118,9 +126,9 @@ def page(engines: list[Engine], found: dict[str, dict]) -> str:
              if all(one.name(engine.name) in found for one in (bug.before, bug.after))]
     if ready:
         lines += ["", "## Shipped bugs, found again", "",
-                  "A release before and a release after the repair, on one golden: the first is wrong, with the cause named; in the",
-                  "second the component is right.", "",
-                  "| bug | before | golden | component is; first tap | cause that parity names | after | component is |",
+                  "A release before and one after the repair, on one golden. In the first the component is wrong, in the",
+                  "second it is right.", "",
+                  "| bug | before | golden | component; first tap | cause that parity names | after | component |",
                   "|---|---|---|---|---|---|---|", *(bug_row(engine, bug, found) for engine, bug in ready)]
     if found:
         lines += ["", f"Latest run: {max(result['date'] for result in found.values())}."]

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Single Triton files of a release, run without a GPU: in Triton's interpreter, or compiled on the PTX machine.
 
-The interpreter of 3.9.0 keeps bf16 as 16-bit integers, multiplies and adds these integers, and cuts binary32 off when it
-narrows. `repair` widens bf16 for every operation and rounds to nearest even, as a GPU does. Nothing else is replaced."""
+The interpreter of 3.9.0 keeps bf16 as 16-bit integers, multiplies and adds these integers, and cuts binary32 off when
+it narrows. `repair` widens bf16 for each operation and rounds to nearest even, as a GPU does. Nothing else is replaced.
+"""
 
 from __future__ import annotations
 

@@ -44,7 +44,8 @@ def load(checkpoint: pathlib.Path):
 def watch(results, text) -> dict[int, str]:
     """Watches every module whose result is a tap; returns the prefixes of those whose variables are taps."""
     stack, prefixes = text.model, {}
-    for owner, tap in ((stack.embed_tokens, "embed/out"), (stack.norm, "final_norm/out"), (text.lm_head, "lm_head/out")):
+    ends = ((stack.embed_tokens, "embed/out"), (stack.norm, "final_norm/out"), (text.lm_head, "lm_head/out"))
+    for owner, tap in ends:
         results.watch(owner, "text/" + tap)
     for index, layer in enumerate(stack.layers):
         at, attention = f"text/layers/{index:02d}/", layer.self_attn
@@ -63,7 +64,8 @@ def watch(results, text) -> dict[int, str]:
             prefixes[id(moe)] = at + "moe/"
             results.watch(moe, at + "moe/out")
             results.watch(moe.gate, at + "moe/router/logits")
-        for owner, inner in ((layer.get("mlp"), "mlp/"), (layer.get("block_sparse_moe", {}).get("shared_experts"), "moe/shared/")):
+        shared = layer.get("block_sparse_moe", {}).get("shared_experts")
+        for owner, inner in ((layer.get("mlp"), "mlp/"), (shared, "moe/shared/")):
             for name in ("gate_proj", "up_proj", "down_proj", "activation") if owner else ():
                 results.watch(owner[name], at + inner + name)
     return prefixes
@@ -135,7 +137,8 @@ def of_cache(cache) -> dict:
         parts = getattr(layer, "caches", (layer,))
         used = parts[0].offset
         named = [("k", parts[0].keys), ("v", parts[0].values)] + [("index_k", part.keys) for part in parts[1:]]
-        taps |= {f"text/layers/{index:02d}/cache/{name}": value[..., :used, :] for name, value in named if value is not None}
+        taps |= {f"text/layers/{index:02d}/cache/{name}": value[..., :used, :]
+                 for name, value in named if value is not None}
     return taps
 
 
@@ -182,7 +185,7 @@ ENGINE = Engine(
                for version, golden in (("0.32.2", "m3-even-f32"), ("0.32.2", "m3-even-bf16"), ("0.32.2", "m2-even-f32"),
                                        ("0.32.2", "m2-even-bf16"), ("0.30.7", "m2-even-f32"))),
     notes=(
-        Note("rms_norm", "1 + weight is added in bf16, and MLX rounds the normalised value to bf16 before it multiplies",
+        Note("rms_norm", "1 + weight is added in bf16, and MLX rounds the normalised value to bf16 before the product",
              "mlx_lm/models/minimax_m3_vl.py:28", goldens=("m3-even-bf16",)),
         Note("swiglu", "alpha 1.702 is a bf16 number there, 1.703125, and MLX's sigmoid rounds inside",
              "mlx_lm/models/activations.py:28", goldens=("m3-even-bf16",)),

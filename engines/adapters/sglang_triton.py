@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""SGLang's Triton kernels of MiniMax-M3's norms and SwiGLU and of Text-01's attention, on operands that a golden recorded.
+"""SGLang's Triton kernels of MiniMax-M3's norms and SwiGLU and of Text-01's attention, on what a golden recorded.
 
 options: on=interpreter|machine; part=elementwise|lightning"""
 
@@ -38,10 +38,12 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
 
 ENGINE = Engine(
     name="sglang-triton", pip=("triton=={triton}", "einops", "pip"), torch=True,
-    runs=tuple(run_of("0.5.23", on, part) for part in ("elementwise", "lightning") for on in ("interpreter", "machine")),
+    runs=tuple(run_of("0.5.23", on, part) for part in ("elementwise", "lightning")
+               for on in ("interpreter", "machine")),
     notes=(
-        Note("lightning_attention", "keys of earlier blocks of 256 tokens decay one step too little: the query's decay starts "
-             "with exp(0), the model's own code with exp(-slope)", "sglang/kernels/ops/attention/linear/lightning_attn.py:377"),
+        Note("lightning_attention", "keys of earlier blocks of 256 tokens decay one step too little: the query's decay "
+             "starts with exp(0), the model's own with exp(-slope). On the machine products are also of tf32, Triton's "
+             "default", "sglang/kernels/ops/attention/linear/lightning_attn.py:377"),
     ),
 )
 

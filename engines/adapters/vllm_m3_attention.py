@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""vLLM's indexer and block-sparse attention of MiniMax-M3 as its Triton implementation classes run them, with the shared
-buffer of block lists that its model allocates, on the operands that a golden recorded.
+"""vLLM's indexer and block-sparse attention of MiniMax-M3 as its Triton implementation classes run them, with the
+shared buffer of block lists that its model allocates, on the operands that a golden recorded.
 
 options: on=interpreter|machine"""
 
@@ -69,8 +69,8 @@ def sparse_call(golden, release, at: str, history: list, decode: bool) -> dict:
     cache, table = paged(torch.cat([keys, values], -1))
     lengths = torch.full((batch,), total, dtype=torch.int32)
     begin = torch.arange(0, batch * count + 1, count, dtype=torch.int32)
-    part = dict(cu_seqlens_q=begin, seq_lens=lengths, context_lens=lengths - count, block_table=table, max_query_len=count,
-                max_seq_len=total, decode_query_len=count, max_decode_query_len=count)
+    part = dict(cu_seqlens_q=begin, seq_lens=lengths, context_lens=lengths - count, block_table=table,
+                max_query_len=count, max_seq_len=total, decode_query_len=count, max_decode_query_len=count)
     whole = dict(num_actual_tokens=batch * count, num_decodes=batch * decode, num_decode_tokens=batch * count * decode,
                  num_prefills=batch * (not decode), decode=types.SimpleNamespace(**part),
                  prefill=types.SimpleNamespace(**part))
@@ -91,14 +91,15 @@ def sparse_call(golden, release, at: str, history: list, decode: bool) -> dict:
     vars(sparse_attention).update({name: noting(kernel) for name, kernel in kernels.items()})
     this = types.SimpleNamespace(
         index_cache=types.SimpleNamespace(prefix="index", kv_cache=paged(index_keys)[0]), topk_indices_buffer=buffer,
-        num_index_heads=heads, index_head_dim=s["sparse_index_dim"], topk_blocks=topk, init_blocks=s["sparse_init_block"],
-        local_blocks=s["sparse_local_block"], num_kv_heads=c["num_key_value_heads"])
+        num_index_heads=heads, index_head_dim=s["sparse_index_dim"], topk_blocks=topk,
+        init_blocks=s["sparse_init_block"], local_blocks=s["sparse_local_block"], num_kv_heads=c["num_key_value_heads"])
     indexer.MiniMaxM3IndexerTritonImpl.forward(this, flat(index_q))
     out = torch.empty(batch * count, c["num_attention_heads"] * width, dtype=queries.dtype)
-    this = types.SimpleNamespace(num_heads=c["num_attention_heads"], head_size=width, scale=width**-0.5, use_fp8_kv=False,
-                                 num_kv_heads=c["num_key_value_heads"])
+    this = types.SimpleNamespace(num_heads=c["num_attention_heads"], head_size=width, scale=width**-0.5,
+                                 use_fp8_kv=False, num_kv_heads=c["num_key_value_heads"])
     layer = types.SimpleNamespace(layer_name="main", topk_indices_buffer=buffer)
-    sparse_attention.MiniMaxM3SparseTritonImpl.forward(this, layer, flat(queries), cache.transpose(1, 2).contiguous(), out)
+    by_head = cache.transpose(1, 2).contiguous()
+    sparse_attention.MiniMaxM3SparseTritonImpl.forward(this, layer, flat(queries), by_head, out)
     taps = {"core/out": out.float().numpy()}
     if read[-1] is not None:
         taps["indexer/block_indices"] = read[-1].reshape(heads, batch, count, topk).transpose(0, 1).numpy()
@@ -143,10 +144,12 @@ def run_of(version: str, on: str, triton: str = "3.9.0") -> Run:
 
 
 ENGINE = Engine(
-    name="vllm-m3-attention", pip=("triton=={triton}", "einops", "pip"), torch=True, runs=(run_of("0.33.0", "machine"),),
+    name="vllm-m3-attention", pip=("triton=={triton}", "einops", "pip"), torch=True,
+    runs=(run_of("0.33.0", "machine"),),
     bugs=(
         Bug("lists of blocks are allocated by token, written and read by head", "index_select", "shifted",
-            run_of("0.26.0", "machine", "3.6.0"), run_of("0.27.0", "machine", "3.6.0"), "https://github.com/vllm-project/vllm/issues/48603"),
+            run_of("0.26.0", "machine", "3.6.0"), run_of("0.27.0", "machine", "3.6.0"),
+            "https://github.com/vllm-project/vllm/issues/48603"),
     ),
 )
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""vLLM's Triton kernels of MiniMax-M3's norms and SwiGLU and of Text-01's attention, on operands that a golden recorded.
+"""vLLM's Triton kernels of MiniMax-M3's norms and SwiGLU and of Text-01's attention, on what a golden recorded.
 
 options: on=interpreter|machine; part=elementwise|lightning"""
 
@@ -34,10 +34,12 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
 
 ENGINE = Engine(
     name="vllm-triton", pip=("triton=={triton}", "einops", "pip"), torch=True,
-    runs=tuple(run_of("0.33.0", on, part) for part in ("elementwise", "lightning") for on in ("interpreter", "machine")),
+    runs=tuple(run_of("0.33.0", on, part) for part in ("elementwise", "lightning")
+               for on in ("interpreter", "machine")),
     notes=(
-        Note("lightning_attention", "keys of earlier blocks of 256 tokens decay one step too little: the query's decay starts "
-             "with exp(0), the model's own code with exp(-slope)", "vllm/model_executor/layers/lightning_attn.py:381"),
+        Note("lightning_attention", "keys of earlier blocks of 256 tokens decay one step too little: the query's decay "
+             "starts with exp(0), the model's own with exp(-slope). On the machine products are also of tf32, Triton's "
+             "default", "vllm/model_executor/layers/lightning_attn.py:381"),
     ),
 )
 

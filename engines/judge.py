@@ -24,7 +24,8 @@ RECORDED = {
     "m3-block128-bf16": ("5.23.0", "--seed 11 --dtype bf16 --even --lengths 650 --decode 1 --chunk 3 --hidden 64 "
                          "--layers 2 --heads 4 --kv-heads 2 --head-dim 64 --attn 0,1 --moe 0,1 --dense-inter 64 "
                          "--shared-inter 32 --inter 32 --experts 8 --top-k 3 --index-heads 2 --index-dim 64 "
-                         "--block 128 --topk-blocks 4 --local-blocks 1 --vision-hidden 0 --vocab 64 --allow-dull --drop */indexer/scores */slot_*"),
+                         "--block 128 --topk-blocks 4 --local-blocks 1 --vision-hidden 0 --vocab 64 "
+                         "--allow-dull --drop */indexer/scores */slot_*"),
     # Lightning attention whose states decay fast, over blocks of 256 tokens and a part of one.
     "text01-decay-f32": ("4.56.2", "--model text01 --seed 163 --dtype f32 --even --lengths 531 --decode 1 --chunk 3 "
                          "--hidden 16 --layers 3 --heads 4 --kv-heads 2 --head-dim 64 --attn 0,1,0 --moe 1,1,1 "

@@ -126,8 +126,8 @@ def page(engines: list[Engine], found: dict[str, dict]) -> str:
              if all(one.name(engine.name) in found for one in (bug.before, bug.after))]
     if ready:
         lines += ["", "## Shipped bugs, found again", "",
-                  "A release before and one after the repair, on one golden. In the first the component is wrong, in the",
-                  "second it is right.", "",
+                  "A release before and one after the repair, on one golden. In the first the component is wrong, in",
+                  "the second it is right.", "",
                   "| bug | before | golden | component; first tap | cause that parity names | after | component |",
                   "|---|---|---|---|---|---|---|", *(bug_row(engine, bug, found) for engine, bug in ready)]
     if found:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""transformers of any release, as an engine: eager, sdpa or flex attention, any expert implementation, or compiled.
+"""transformers of any release, as an engine: eager, sdpa or flex attention, any expert implementation.
 
-options: attention=eager|sdpa|flex_attention   experts=eager|batched_mm|grouped_mm   compiled=compiled
-Taps are read by golden/capture's recorder. A compiled model shows what it returns: layer boundaries, caches, logits."""
+options: attention=eager|sdpa|flex_attention   experts=eager|batched_mm|grouped_mm
+Taps are read by golden/capture's recorder."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ from registry import Bug, Engine, Note, Run
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "golden/capture"))
 
-BOUNDARIES = ("*/embed/out", "*/layers/??/out", "*/final_norm/out", "*/lm_head/out", "*/cache/*", "loss")
 TEXT01 = ("*/router/scores", "*/v_masked/out", "*/experts/slot_*")  # what later releases have no variable for
 ROPE = ("*/rope/*",)  # tables of another width: what they rotate shows it
-COMPILED = ("attention=sdpa", "compiled=compiled")
 SYSTEMS = {"minimax_m3_vl": "m3", "minimax_m2": "m2", "minimax_text_01": "text01"}
 
 
@@ -55,23 +53,6 @@ def steps_of(capture) -> list:
                           grid: torch.tensor(call.media[f"vision/{kind}/grid_thw"])}
         steps.append(Step(call.kind, {name: torch.tensor(value) for name, value in call.tokens.items()}, media))
     return steps
-
-
-def run_compiled(model, steps) -> None:
-    """Fills step.taps with what the compiled model returns."""
-    import torch
-    from calls import cached, kept, scalars
-
-    compiled, cache = torch.compile(model), None
-    with torch.no_grad():
-        for number, step in enumerate(steps):
-            output = compiled(**step.tokens, past_key_values=cache, use_cache=True, output_hidden_states=True)
-            cache, hidden = output.past_key_values, output.hidden_states
-            step.taps = scalars(output) | {"text/embed/out": kept(hidden[0]), "text/lm_head/out": kept(output.logits)}
-            step.taps |= {f"text/layers/{i:02d}/out": kept(h) for i, h in enumerate(hidden[1:-1])}
-            step.taps["text/final_norm/out"] = kept(hidden[-1])  # the package returns the last one normed
-            if number in (0, len(steps) - 1):
-                step.taps |= cached(cache)
 
 
 def recorder_class(s, text):
@@ -120,10 +101,7 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
     model, text, modeling = load(s, str(checkpoint), load_file(checkpoint / "model.safetensors"))
     if "experts" in options:
         model.set_experts_implementation(options["experts"])
-    if "compiled" in options:
-        run_compiled(model, steps)
-    else:
-        record(model, text, modeling, steps, s, recorder_class(s, text))
+    record(model, text, modeling, steps, s, recorder_class(s, text))
     if s.model == "text01":
         import text01
 
@@ -144,7 +122,6 @@ ENGINE = Engine(
         *(Run("5.23.0", golden, (f"attention={attention}",))
           for golden in ("m3-even-f32", "m3-even-bf16", "m2-even-bf16") for attention in ("eager", "sdpa")),
         Run("5.23.0", "m2-even-bf16", ("attention=flex_attention",)),
-        *(Run("5.23.0", golden, COMPILED, only=BOUNDARIES) for golden in ("m3-even-f32", "m2-even-bf16")),
         Run("5.18.0", "m3-even-f32", ("attention=sdpa",)),
         *(Run("5.23.0", "text01-f32", (f"attention={attention}",), without=TEXT01) for attention in ("eager", "sdpa")),
         *(Run(release, "text01-f32", ("attention=eager",), without=TEXT01) for release in ("5.13.1", "5.18.0")),

@@ -226,6 +226,10 @@ run_parts() {
   part tsan tsan
   # Kernels of released packages on the PTX machine, where the packages can be had.
   if ((parity_listing)) || { is_wanted foreign && ci/foreign/run.sh --prepare; }; then part foreign ci/foreign/run.sh; fi
+  # Releases of other engines, where these can be had.
+  if ((parity_listing)) || { is_wanted engines && engines/field.py --prepare; }; then
+    part engines engines/field.py --parity "$program"
+  fi
 }
 
 # A row for each part, Markdown.

@@ -18,6 +18,14 @@ class Anything:
     def __call__(self, *arguments, **options):
         return arguments[0] if len(arguments) == 1 and callable(arguments[0]) else Anything()
 
+    def __getitem__(self, key):
+        return Anything()
+
+    def __or__(self, other):
+        return Anything()
+
+    __ror__ = __or__
+
     def __bool__(self):
         return False
 

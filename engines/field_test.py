@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""Shows what the table of the field says of made-up results, what adapters declare, and how values are traced."""
+import unittest
+
+import judge
+import registry
+import table
+from registry import Bug, Engine, Note, Run
+from tracing import Bindings, Results
+
+BEFORE, AFTER = Run("1.0", "m3-even-f32"), Run("1.1", "m3-even-f32")
+BUG = Bug("a weight is dropped", "router", "router-bias-dropped", BEFORE, AFTER)
+
+
+def record(component: str, status: str, deviation=None, mode: str = "isolated") -> dict:
+    return {"component": component, "status": status, "deviation": deviation, "mode": mode}
+
+
+def result(router: str, *causes: dict) -> dict:
+    return {"components": {"router": router}, "causes": list(causes), "first": "steps/000/text",
+            "system": "minimax_m3_vl", "label": "1.0", "golden": "m3-even-f32", "seconds": 1.0, "date": "2000-01-01"}
+
+
+def engine(**more) -> Engine:
+    return Engine("made-up", ("made-up=={version}",), (BEFORE, AFTER), adapter=__file__, **more)
+
+
+def results(before: dict, after: dict) -> dict:
+    return {BEFORE.name("made-up"): before, AFTER.name("made-up"): after}
+
+
+class Components(unittest.TestCase):
+    def test_are_as_bad_as_their_worst_tap_on_its_own_inputs(self):
+        report = {"coverage": [{"component": name} for name in ("linear", "router", "silu", "swiglu")],
+                  "records": [record("linear", "pass"), record("linear", "pass", {"kind": "order"}),
+                              record("router", "pass", {"kind": "order"}), record("router", "fail"),
+                              record("silu", "pass"), record("silu", "fail", mode="chained")]}
+
+        self.assertEqual(judge.components(report), {"linear": "rounds differently", "router": "wrong",
+                                                    "silu": "conforms", "swiglu": "not captured"})
+
+
+class Bugs(unittest.TestCase):
+    def found(self, before: dict, after: dict) -> str:
+        return table.found_again(BUG, engine(bugs=(BUG,)), results(before, after))
+
+    def test_are_found_if_red_and_named_before_and_right_after(self):
+        named = {"fault": "router-bias-dropped", "text": "the bias is dropped"}
+
+        self.assertEqual(self.found(result("wrong", named), result("rounds differently")), "")
+
+    def test_are_not_found_without_the_name_of_the_cause(self):
+        other = {"fault": "other", "text": ""}
+
+        self.assertIn("not among the causes", self.found(result("wrong", other), result("conforms")))
+
+    def test_are_not_found_if_the_release_before_is_right(self):
+        self.assertIn("not wrong", self.found(result("conforms"), result("conforms")))
+
+    def test_are_not_repaired_by_a_release_that_shows_nothing(self):
+        named = {"fault": "router-bias-dropped", "text": ""}
+
+        self.assertIn("is not captured", self.found(result("wrong", named), result("not captured")))
+
+
+class Page(unittest.TestCase):
+    def test_gives_the_reason_of_every_wrong_cell(self):
+        note = Note("router", "the bias is rounded", "router.py:7", version=("1.0",))
+
+        text = table.page([engine(notes=(note,))], results(result("wrong"), result("wrong")))
+
+        self.assertIn("| 1.0 | m3-even-f32 | `router` | the bias is rounded (router.py:7) |", text)
+        self.assertIn("| 1.1 | m3-even-f32 | `router` | not explained |", text)
+
+    def test_lists_a_component_once_for_all_runs_of_a_model(self):
+        text = table.page([engine()], results(result("conforms"), result("wrong")))
+
+        self.assertIn("| `router` | yes | **wrong** |", text)
+
+
+class Adapters(unittest.TestCase):
+    def test_name_goldens_that_exist_or_are_recorded(self):
+        for one in registry.engines():
+            for run in one.all_runs():
+                if run.golden not in judge.RECORDED:
+                    self.assertTrue((judge.folder_of(run.golden) / "activations.h5").exists(), run)
+
+    def test_give_every_run_a_name_of_its_own(self):
+        names = [run.name(one.name) for one in registry.engines() for run in one.all_runs()]
+
+        self.assertEqual(len(names), len(set(names)))
+
+
+class Doubler:
+    def __call__(self, x):
+        y = x + x
+        y = y + 1
+        return y
+
+
+class Tracing(unittest.TestCase):
+    def test_sees_results_and_every_binding_of_one_object(self):
+        watched, other = Doubler(), Doubler()
+        found = Results()
+        found.watch(watched, "out")
+
+        with found, Bindings({id(watched): "at/"}) as variables:
+            variables.watch(Doubler.__call__, "y")
+            watched(3)
+            other(5)
+
+        self.assertEqual(found.found, {"out": [7]})
+        self.assertEqual(variables.found["at/"]["y"], [6, 7])
+        self.assertEqual(Doubler()(1), 3)
+
+    def test_refuses_a_variable_that_the_release_lacks(self):
+        with self.assertRaisesRegex(LookupError, "no variable z; another release"):
+            Bindings({}).watch(Doubler.__call__, "z")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""Engines, their runs and the bugs that they shipped, as the adapters declare them."""
+
+from __future__ import annotations
+
+import importlib
+import pathlib
+import sys
+from dataclasses import dataclass, field
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+
+@dataclass(frozen=True)
+class Run:
+    """A release with options on a golden of golden/data."""
+
+    version: str
+    golden: str
+    options: tuple[str, ...] = ()  # NAME=VALUE, given to the adapter
+    only: tuple[str, ...] = ()  # globs over taps: the engine shows no others in this run
+    without: tuple[str, ...] = ()
+    inputs: str = "own"  # golden: single kernels, each on recorded operands
+
+    @property
+    def given(self) -> dict[str, str]:
+        return dict(option.split("=", 1) for option in self.options)
+
+    @property
+    def label(self) -> str:
+        return " ".join((self.version, *self.given.values()))
+
+    def name(self, engine: str) -> str:
+        return "-".join((engine, self.version, *self.given.values(), self.golden))
+
+
+@dataclass(frozen=True)
+class Note:
+    """Why a cell is wrong, found by reading the release: without one the command ends with 1."""
+
+    component: str
+    why: str
+    place: str  # file and line of the release
+    version: tuple[str, ...] = ()  # all, if empty
+    goldens: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+
+    def fits(self, run: Run, component: str) -> bool:
+        return (component == self.component and (not self.version or run.version in self.version)
+                and (not self.goldens or run.golden in self.goldens) and set(self.options) <= set(run.options))
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A bug of a release and the release that repairs it: red with `cause` among the causes, then right."""
+
+    what: str
+    component: str
+    cause: str  # fault, parameter or profile that the report must name
+    before: Run
+    after: Run
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class Engine:
+    name: str
+    pip: tuple[str, ...]  # requirements; {version} is the run's release, {name} its option of that name
+    runs: tuple[Run, ...]
+    torch: bool = False  # needs PyTorch, which ci/setup.sh torch installs
+    without: tuple[str, ...] = ()  # taps that no run shows
+    notes: tuple[Note, ...] = ()
+    bugs: tuple[Bug, ...] = field(default_factory=tuple)
+    remarks: tuple[str, ...] = ()  # what was found beside the table
+    adapter: str = ""  # the file, filled in by engines()
+
+    def all_runs(self) -> list[Run]:
+        """The runs, and those that the bugs need, each once."""
+        return list(dict.fromkeys((*self.runs, *(run for bug in self.bugs for run in (bug.before, bug.after)))))
+
+    def note(self, run: Run, component: str) -> Note | None:
+        return next((note for note in self.notes if note.fits(run, component)), None)
+
+
+def engines() -> list[Engine]:
+    """One an adapter: every file of adapters/ that declares ENGINE."""
+    found = []
+    for path in sorted((HERE / "adapters").glob("*.py")):
+        module = importlib.import_module(f"adapters.{path.stem}")
+        if hasattr(module, "ENGINE"):
+            found.append(Engine(**{**vars(module.ENGINE), "adapter": str(path)}))
+    return found

@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""docs/field.md out of the results: for each engine and model what a component comes to, and bugs found again."""
+
+from __future__ import annotations
+
+import pathlib
+import textwrap
+
+from registry import Bug, Engine, Run
+
+MODELS = {"minimax_m3_vl": "MiniMax-M3", "minimax_m2": "MiniMax-M2", "minimax_text_01": "MiniMax-Text-01"}
+CELLS = {"conforms": "yes", "rounds differently": "rounds", "wrong": "**wrong**", "not captured": "-"}
+HEAD = """# Engines of others
+
+<!-- printed by engines/field.py -->
+
+Unmodified releases of other engines on the goldens of this tree, judged by `parity run`. How to run one, and how to
+add an adapter: [engines](engines.md#engines-of-others).
+
+| cell | means |
+|---|---|
+| yes | conforms: as exact as the package that the golden records |
+| rounds | right, rounded at other places or in another order; see [three answers](judging.md#three-answers) |
+| **wrong** | beyond the bound under every way to round; the cause is below the table, with its place in the release |
+| - | the engine does not show it |
+"""
+
+
+def cause(entry: dict) -> str:
+    return entry.get("fault") or entry.get("parameter") or entry.get("function") or entry.get("profile") or ""
+
+
+def is_named(entry: dict, wanted: str) -> bool:
+    """Whether a cause is the one wanted: a fault, a parameter, a profile or a piece of its text."""
+    return wanted in cause(entry) or wanted in entry["text"]
+
+
+def lines_of(adapter: str) -> int:
+    return len(pathlib.Path(adapter).read_text(encoding="utf-8").splitlines())
+
+
+def matrix(results: list[dict]) -> list[str]:
+    """Components in rows, runs in columns."""
+    names = sorted({name for one in results for name, cell in one["components"].items() if cell != "not captured"})
+    head = [f"{result['label']}<br>{result['golden']}" for result in results]
+    rows = ["| component | " + " | ".join(head) + " |", "|---|" + "---|" * len(results)]
+    for name in names:
+        cells = [CELLS[result["components"].get(name, "not captured")] for result in results]
+        rows.append(f"| `{name}` | " + " | ".join(cells) + " |")
+    rows.append("| seconds | " + " | ".join(f"{result['seconds']:.1f}" for result in results) + " |")
+    return rows
+
+
+def reasons(engine: Engine, one: Run, result: dict) -> list[str]:
+    """A line for each wrong cell: what it is, where in the release, what the report names."""
+    rows = []
+    for name in sorted(name for name, cell in result["components"].items() if cell == "wrong"):
+        note = engine.note(one, name)
+        why = f"{note.why} ({note.place})" if note else "not explained"
+        rows.append(f"| {one.label} | {one.golden} | `{name}` | {why} |")
+    return rows
+
+
+def upstream(engine: Engine, one: Run, result: dict) -> list[str]:
+    """What a report to the engine's authors needs, of every component that is wrong."""
+    rows = []
+    for name in sorted(name for name, cell in result["components"].items() if cell == "wrong"):
+        note = engine.note(one, name)
+        if note:
+            named = next((entry["text"] for entry in result["causes"]), "no single known cause")
+            rows += [f"### {engine.name} {one.label}: {name} is wrong", "",
+                     f"- what: {note.why}", f"- where: {note.place}",
+                     f"- first wrong tensor: {result['first']}, of {one.golden} ({result['oracle']})",
+                     f"- what its values show: {named}", f"- command: engines/field.py {one.name(engine.name)}", ""]
+    return rows
+
+
+def section(engine: Engine, found: dict[str, dict]) -> list[str]:
+    runs = [one for one in engine.runs if one.name(engine.name) in found]
+    if not runs:
+        return []
+    lines = ["", f"## {engine.name}", "", f"Adapter: [{pathlib.Path(engine.adapter).name}](../engines/adapters/"
+             f"{pathlib.Path(engine.adapter).name}), {lines_of(engine.adapter)} lines."]
+    for system, title in MODELS.items():
+        mine = [found[one.name(engine.name)] for one in runs if found[one.name(engine.name)]["system"] == system]
+        if mine:
+            lines += ["", f"### {title} in {engine.name}", "", *matrix(mine)]
+    wrong = [row for one in runs for row in reasons(engine, one, found[one.name(engine.name)])]
+    if wrong:
+        lines += ["", "| wrong in | golden | component | why |", "|---|---|---|---|", *wrong]
+    if engine.remarks:
+        lines.append("")
+        for remark in engine.remarks:
+            lines += textwrap.wrap(remark, 118, initial_indent="- ", subsequent_indent="  ")
+    return lines
+
+
+def bug_row(engine: Engine, bug: Bug, found: dict[str, dict]) -> str:
+    before, after = (found[one.name(engine.name)] for one in (bug.before, bug.after))
+    what = f"[{bug.what}]({bug.link})" if bug.link else bug.what
+    named = [entry for entry in before["causes"] if bug.cause and is_named(entry, bug.cause)]
+    named_as = next((cause(entry) or entry["text"] for entry in named), "not named")
+    was, now = before["components"][bug.component], after["components"][bug.component]
+    return (f"| {what} | {engine.name} {bug.before.label} | `{bug.before.golden}` | {was}: `{before['first']}` | "
+            f"{named_as} | {bug.after.label} | {now} |")
+
+
+def found_again(bug: Bug, engine: Engine, found: dict[str, dict]) -> str:
+    """"" if the bug is red and named before, and its component is not wrong after; else what is missing."""
+    before, after = (found[one.name(engine.name)] for one in (bug.before, bug.after))
+    if before["components"].get(bug.component) != "wrong":
+        return f"{bug.before.label}: {bug.component} is {before['components'].get(bug.component)}, not wrong"
+    if bug.cause and not any(is_named(entry, bug.cause) for entry in before["causes"]):
+        return f"{bug.before.label}: {bug.cause} is not among the causes"
+    if after["components"].get(bug.component) not in ("conforms", "rounds differently"):
+        return f"{bug.after.label}: {bug.component} is {after['components'].get(bug.component)}"
+    return ""
+
+
+def page(engines: list[Engine], found: dict[str, dict]) -> str:
+    lines = HEAD.splitlines()
+    for engine in engines:
+        lines += section(engine, found)
+    ready = [(engine, bug) for engine in engines for bug in engine.bugs
+             if all(one.name(engine.name) in found for one in (bug.before, bug.after))]
+    if ready:
+        lines += ["", "## Shipped bugs, found again", "",
+                  "A release before and one after the repair, on one golden. In the first the component is wrong, in",
+                  "the second it is right.", "",
+                  "| bug | before | golden | component; first tap | cause that parity names | after | component |",
+                  "|---|---|---|---|---|---|---|", *(bug_row(engine, bug, found) for engine, bug in ready)]
+    if found:
+        lines += ["", f"Latest run: {max(result['date'] for result in found.values())}."]
+    return "\n".join(lines) + "\n"

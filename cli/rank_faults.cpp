@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/document.hpp"
@@ -30,40 +33,86 @@ const char* status_of(const RankTrial& trial) {
 
 std::string golden_of(const RankTrial& trial) { return std::filesystem::path(trial.golden).filename().string(); }
 
-double share(int64_t part, size_t all) { return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all); }
+double share(int64_t part, int64_t all) {
+  return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
+}
+
+/// What a line of the table counts: a kind of fault, or a layout.
+struct Line {
+  faults::RankCounts counts;
+  int64_t clean = 0, alarms = 0;
+
+  [[nodiscard]] Json json() const {
+    return {{"trials", counts.asked},
+            {"killed", counts.killed},
+            {"named", counts.named},
+            {"clean", clean},
+            {"false_alarms", alarms}};
+  }
+};
+using Lines = std::map<std::string, Line>;
+
+Lines by_kind(const RankStudy& study) {
+  Lines lines;
+  for (const RankTrial& trial : study.trials) lines[faults::kind_name(trial.kind())].counts.add(trial);
+  return lines;
+}
+
+Lines by_layout(const RankStudy& study) {
+  Lines lines;
+  for (const RankTrial& trial : study.trials)
+    lines[trial.planted() ? layout_text(trial.layout) : "not planted"].counts.add(trial);
+  for (const faults::CleanRun& run : study.clean) {
+    Line& line = lines[layout_text(run.layout)];
+    ++line.clean;
+    line.alarms += run.alarm.empty() ? 0 : 1;
+  }
+  return lines;
+}
+
+Json json_of(const Lines& lines) {
+  Json document = Json::object();
+  for (const auto& [name, line] : lines) document[name] = line.json();
+  return document;
+}
 
 Json json_of(const RankStudy& study, const SelftestOptions& options) {
-  const size_t all = study.trials.size();
+  const faults::RankCounts counts = study.counts();
+  const auto alarms = study.false_alarms();
   Json document{{"seed", options.seed},
                 {"summary",
                  {{"candidate", options.candidate.empty() ? "reference" : options.candidate},
                   {"faults", study.faults(false)},
-                  {"trials", all},
-                  {"killed", study.killed()},
-                  {"kill_rate", share(study.killed(), all)},
-                  {"named", study.named()},
-                  {"named_rate", share(study.named(), all)},
-                  {"clean", study.clean},
-                  {"false_alarms", study.false_alarms.size()}}},
-                {"false_alarms", study.false_alarms},
+                  {"trials", counts.asked},
+                  {"killed", counts.killed},
+                  {"kill_rate", share(counts.killed, counts.asked)},
+                  {"named", counts.named},
+                  {"named_rate", share(counts.named, counts.asked)},
+                  {"clean", study.clean.size()},
+                  {"false_alarms", alarms.size()}}},
+                {"kinds", json_of(by_kind(study))},
+                {"layouts", json_of(by_layout(study))},
+                {"false_alarms", alarms},
                 {"trials", Json::array()}};
   for (const RankTrial& trial : study.trials)
     document["trials"].push_back({{"fault", trial.fault},
                                   {"candidate", "fault:" + trial.word},
                                   {"golden", trial.golden},
                                   {"layout", layout_text(trial.layout)},
+                                  {"kind", faults::kind_name(trial.kind())},
                                   {"link", trial.of_link},
                                   {"status", status_of(trial)},
                                   {"tap", trial.tap},
                                   {"ranks", trial.wrong},
                                   {"named_tap", trial.named_tap},
                                   {"text", trial.text},
+                                  {"lent", trial.lent},
                                   {"defect", trial.defect}});
   return document;
 }
 
-void print(const RankStudy& study, const SelftestOptions& options) {
-  reports::Table table({"fault", "golden", "layout", "status", "the judge says"}, 4);
+void print_trials(const RankStudy& study) {
+  reports::Table table({"fault", "golden", "layout", "status", "the judge says"}, 5);
   for (const RankTrial& trial : study.trials)
     table.add({trial.planted() ? trial.word : trial.fault, golden_of(trial), layout_text(trial.layout),
                status_of(trial), trial.text.empty() ? "-" : reports::plain(trial.text)});
@@ -78,19 +127,51 @@ void print(const RankStudy& study, const SelftestOptions& options) {
                ranks_text(trial.wrong), trial.named_tap.empty() ? "nothing" : reports::plain(trial.named_tap));
     if (!trial.defect.empty()) fmt::print("     {}\n", reports::plain(trial.defect));
   }
-  for (const std::string& alarm : study.false_alarms)
+  for (const std::string& alarm : study.false_alarms())
     fmt::print("FALSE ALARM without a fault, {}\n", reports::plain(alarm));
-  const size_t all = study.trials.size();
+}
+
+void print_counts(const Lines& lines, const char* title) {
+  reports::Table table({title, "planted", "killed", "named", "without a fault", "false alarms"}, 1);
+  for (const auto& [name, line] : lines) {
+    const auto& counts = line.counts;
+    const std::string clean = line.clean > 0 ? fmt::format("{}", line.clean) : "";
+    table.add({name, fmt::format("{}", counts.asked), fmt::format("{}", counts.killed), fmt::format("{}", counts.named),
+               clean, clean.empty() ? "" : fmt::format("{}", line.alarms)});
+  }
+  fmt::print("{}", table.text("  ", terminal_width()));
+}
+
+/// Says which faults are in the reference, as the candidate has no kernel of their components.
+void print_lent(const RankStudy& study, const std::string& candidate) {
+  std::set<std::string> components;
+  int64_t lent = 0;
+  for (const RankTrial& trial : study.trials) {
+    if (trial.lent.empty()) continue;
+    ++lent;
+    components.insert(trial.lent);
+  }
+  if (lent > 0)
+    fmt::print("      {} of these in components that the reference computes, as {} has no kernel of them: {}\n", lent,
+               candidate, fmt::join(components, ", "));
+}
+
+void print(const RankStudy& study, const SelftestOptions& options) {
+  print_trials(study);
+  print_counts(by_kind(study), "kind");
+  print_counts(by_layout(study), "layout");
+  const faults::RankCounts counts = study.counts();
   fmt::print(
       "{}  {} faults of ranks and links, planted {} times, seed {}; {} layouts without a fault, {} false alarms\n",
-      verdict_word(study.holds() ? "PASS" : "FAIL"), study.faults(false), all, options.seed, study.clean,
-      study.false_alarms.size());
+      verdict_word(study.holds() ? "PASS" : "FAIL"), study.faults(false), counts.asked, options.seed,
+      study.clean.size(), study.false_alarms().size());
+  print_lent(study, options.candidate);
   const auto line = [&](const char* name, int64_t count, double least) {
-    fmt::print("      {:<24} {:>4} of {}  {:.1f}%, at least {:.0f}% required\n", name, count, all,
-               100.0 * share(count, all), 100.0 * least);
+    fmt::print("      {:<24} {:>4} of {}  {:.1f}%, at least {:.0f}% required\n", name, count, counts.asked,
+               100.0 * share(count, counts.asked), 100.0 * least);
   };
-  line("killed", study.killed(), faults::kLeastRankFaultsKilled);
-  line("rank or link named", study.named(), faults::kLeastRanksNamed);
+  line("killed", counts.killed, faults::kLeastRankFaultsKilled);
+  line("rank or link named", counts.named, faults::kLeastRanksNamed);
 }
 
 }  // namespace

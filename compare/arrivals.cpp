@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <optional>
+#include <set>
 
 namespace parity::compare {
 namespace {
@@ -64,36 +66,56 @@ std::vector<Way> ways_of(const Tensor& sent, const Instead& instead) {
   return ways;
 }
 
-/// Whether every element has one bit flipped.
-bool one_bit(const Arrived& arrived, const Tensor& sent) {
+/// One flipped bit in each element; no way if a bit cannot explain one of them.
+Arrival one_bit(const Arrived& arrived, const Tensor& sent) {
   constexpr size_t kFewest = 4;  // of more elements, some other way is likelier
-  if (arrived.element.size() > kFewest) return false;
+  if (arrived.element.size() > kFewest) return {};
+  Arrival result{"its values with one bit flipped", 1.0, 0, {}};
   const int64_t bits = 8 * size_of(sent.dtype());
   for (size_t i = 0; i < arrived.element.size(); ++i) {
-    bool any = false;
-    for (int64_t bit = 0; bit < bits && !any; ++bit) {
+    const double wanted = arrived.value[i], tolerance = arrived.tolerance[i];
+    std::optional<double> nearest;
+    for (int64_t bit = 0; bit < bits; ++bit) {
       const double flipped = with_bytes(sent, arrived.element[i],
                                         [&](std::byte* first, size_t) { first[bit / 8] ^= std::byte{1} << (bit % 8); });
       // A flip that the additions hide would fit any element.
-      const bool shows = std::abs(flipped - sent.view().value(arrived.element[i])) > arrived.tolerance[i];
-      any = shows && near(arrived.value[i], flipped, arrived.tolerance[i]);
+      const bool shows = std::abs(flipped - sent.view().value(arrived.element[i])) > tolerance;
+      const bool nearer = !nearest || std::abs(flipped - wanted) < std::abs(*nearest - wanted);
+      if (shows && near(wanted, flipped, tolerance) && nearer) nearest = flipped;
     }
-    if (!any) return false;
+    if (!nearest) return {};
+    result.value.push_back(*nearest);
   }
-  return true;
+  return result;
+}
+
+/// The errors that the way predicts where there are none.
+int64_t absent_errors(const Arrived& arrived, const Tensor& sent, const Way& way) {
+  const std::set<int64_t> wrong(arrived.element.begin(), arrived.element.end());
+  int64_t absent = 0;
+  for (int64_t i = 0; i < sent.view().count(); ++i) {
+    const double hidden = arrived.hides.empty() ? 0.0 : arrived.hides[static_cast<size_t>(i)];
+    absent += !wrong.contains(i) && !near(sent.view().value(i), way.value(i), hidden) ? 1 : 0;
+  }
+  return absent;
 }
 
 }  // namespace
 
 Arrival how_it_arrived(const Arrived& arrived, const Tensor& sent, const Instead& instead) {
+  if (arrived.element.empty()) return {};
   Arrival best;
-  if (arrived.element.empty()) return best;
   for (const Way& way : ways_of(sent, instead)) {
     const double explains = share(arrived, way);
-    if (explains >= kMost && explains > best.explains) best = {way.how, explains};
+    if (explains < kMost || explains < best.explains) continue;
+    const int64_t absent = absent_errors(arrived, sent, way);
+    if (explains == best.explains && absent >= best.absent) continue;
+    best = {way.how, explains, absent, {}};
+    for (const int64_t element : arrived.element) best.value.push_back(way.value(element));
   }
-  if (best.how.empty() && one_bit(arrived, sent)) return {"its values with one bit flipped", 1.0};
-  return best;
+  const bool certain = best.explains == 1.0 && best.absent == 0;
+  const Arrival flipped = certain ? Arrival() : one_bit(arrived, sent);
+  return flipped.how.empty() ? best : flipped;
 }
 
 }  // namespace parity::compare

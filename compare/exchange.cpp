@@ -21,6 +21,15 @@ replay::Outcome evaluated(const Exchange& exchange, const replay::Evaluator& eva
   return evaluator.run(*exchange.node, taps, [](const std::string&) { return true; });
 }
 
+replay::Environment as_sent(const Exchange& exchange) {
+  replay::Environment taps;
+  for (size_t i = 0; i < exchange.parts.size(); ++i) {
+    const Tensor wide = widen(exchange.parts[i]);
+    taps[exchange.sent[i]] = {wide, wide, {}, {}};
+  }
+  return taps;
+}
+
 }  // namespace
 
 bool is_exchange(const Node& node) {
@@ -81,12 +90,7 @@ std::vector<replay::Span> exchange_spans(const Plan& plan, const replay::TapSour
 }
 
 Right right_of(const Exchange& exchange, const replay::Evaluator& evaluator) {
-  replay::Environment taps;
-  for (size_t i = 0; i < exchange.parts.size(); ++i) {
-    const Tensor wide = widen(exchange.parts[i]);
-    taps[exchange.sent[i]] = {wide, wide, {}, {}};
-  }
-  const replay::Outcome outcome = evaluated(exchange, evaluator, taps);
+  const replay::Outcome outcome = evaluated(exchange, evaluator, as_sent(exchange));
   const replay::TapValue& value = outcome.outputs.begin()->second;
   const int64_t count = value.exact.view().count();
   Right right;
@@ -99,6 +103,14 @@ Right right_of(const Exchange& exchange, const replay::Evaluator& evaluator) {
     right.tolerance[at] = value.rounding.f64()[i] + value.noise.f64()[i] + unit * std::abs(right.value[at]);
   }
   return right;
+}
+
+std::vector<double> rounded_of(const Exchange& exchange, const replay::Evaluator& evaluator) {
+  const replay::Outcome outcome = evaluated(exchange, evaluator, as_sent(exchange));
+  const TensorView& sum = outcome.outputs.begin()->second.rounded.view();
+  std::vector<double> values;
+  for (int64_t i = 0; i < sum.count(); ++i) values.push_back(round_to(exchange.got.dtype(), sum.value(i)));
+  return values;
 }
 
 std::vector<SentAt> origins_of(const Exchange& exchange, const replay::Evaluator& evaluator) {

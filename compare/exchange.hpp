@@ -44,6 +44,8 @@ struct Right {
   std::vector<double> tolerance;  // the additions may round in any order; 0 where nothing is added
 };
 [[nodiscard]] Right right_of(const Exchange& exchange, const replay::Evaluator& evaluator);
+/// The same with every addition rounded in the order of the plan.
+[[nodiscard]] std::vector<double> rounded_of(const Exchange& exchange, const replay::Evaluator& evaluator);
 
 /// The place of an element in what was sent: sender, as an index of Exchange::senders, and element of its part.
 struct SentAt {

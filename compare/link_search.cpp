@@ -25,7 +25,7 @@ class Search {
   LinkFinding run() {
     if (wrong_.empty()) return {};
     LinkFinding found = exchange_.sum ? of_sum() : of_gathered();
-    if (found.how.empty() && found.sender < 0) found = of_all();
+    if (found.how.empty() && found.sender < 0 && found.suspects.empty()) found = of_all();
     found.beyond = true;
     return found;
   }
@@ -63,23 +63,64 @@ class Search {
     return result;
   }
 
+  struct Fit {
+    size_t sender;
+    Arrival arrival;
+  };
+
+  /// Leaves the fits that explain the most with the fewest errors that are not there.
+  static void leave_likeliest(std::vector<Fit>& fits) {
+    const auto likelier = [](const Fit& a, const Fit& b) {
+      return std::pair(-a.arrival.explains, a.arrival.absent) < std::pair(-b.arrival.explains, b.arrival.absent);
+    };
+    const auto best = std::min_element(fits.begin(), fits.end(), likelier);
+    if (best == fits.end()) return;
+    const Fit first = *best;
+    std::erase_if(fits, [&](const Fit& fit) { return likelier(first, fit); });
+  }
+
   /// One term of the sum is another: its error is that of the sum.
   LinkFinding of_sum() const {
-    LinkFinding best;
+    std::vector<Fit> fits;
+    Arrived arrived;
+    arrived.hides = right_.tolerance;
+    for (double& hidden : arrived.hides) hidden *= 2.0;
     for (size_t s = 0; s < exchange_.parts.size(); ++s) {
       const TensorView& part = exchange_.parts[s].view();
-      Arrived arrived;
+      arrived.element = wrong_;
+      arrived.value.clear();
+      arrived.tolerance.clear();
       for (const int64_t i : wrong_) {
-        arrived.element.push_back(i);
         arrived.value.push_back(part.value(i) + got(i) - right_.value[static_cast<size_t>(i)]);
         arrived.tolerance.push_back(slack(i));
       }
       const Arrival arrival = how_it_arrived(arrived, exchange_.parts[s], instead_of(s));
-      const bool own = exchange_.senders[s] == exchange_.receiver();
-      const bool better = arrival.explains > best.explains || (arrival.explains == best.explains && !own);
-      if (!arrival.how.empty() && better) best = {exchange_.senders[s], arrival.how, arrival.explains};
+      if (!arrival.how.empty()) fits.push_back({s, arrival});
     }
-    return best;
+    leave_likeliest(fits);
+    if (fits.size() > 1) leave_exact(fits);
+    LinkFinding found;
+    for (const Fit& fit : fits)
+      found.suspects.push_back({exchange_.senders[fit.sender], fit.arrival.how, fit.arrival.explains});
+    if (found.suspects.size() != 1) return found;
+    return {found.suspects.front().sender, found.suspects.front().how, found.suspects.front().explains};
+  }
+
+  /// Leaves the fits that give the very bits of the sum, if some do.
+  void leave_exact(std::vector<Fit>& fits) const {
+    std::vector<Fit> exact;
+    for (const Fit& fit : fits) {
+      Exchange other = exchange_;
+      other.parts[fit.sender] = convert(exchange_.parts[fit.sender].view(), exchange_.parts[fit.sender].dtype());
+      const TensorView& part = other.parts[fit.sender].view();
+      const auto size = static_cast<size_t>(size_of(part.dtype));
+      for (size_t i = 0; i < wrong_.size(); ++i)
+        store_element(part.dtype, part.data + static_cast<size_t>(wrong_[i]) * size, fit.arrival.value[i]);
+      const std::vector<double> sum = rounded_of(other, evaluator_);
+      if (std::all_of(wrong_.begin(), wrong_.end(), [&](int64_t i) { return sum[static_cast<size_t>(i)] == got(i); }))
+        exact.push_back(fit);
+    }
+    if (!exact.empty()) fits = std::move(exact);
   }
 
   /// A part has its place, so its wrong elements tell whose it is.

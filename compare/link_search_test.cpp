@@ -63,6 +63,47 @@ TEST(LinkSearch, ASumWithoutTheOthersIsItsOwnTerm) {
   EXPECT_EQ(found.how, "its own term alone: nothing was added");
 }
 
+/// 3 negated is a flipped sign. Another term shifted gives the same in this place, but errors elsewhere, too.
+TEST(LinkSearch, AWayWithoutErrorsThatAreNotThereIsLikelier) {
+  FourRanks ranks(false);
+  change_sum(ranks, [&](int64_t i) { return i == 0 ? -2.0 * ranks.part(2, i) : 0.0; });
+
+  const LinkFinding found = found_at(ranks, 3);
+
+  EXPECT_EQ(found.sender, 2);
+  EXPECT_TRUE(found.suspects.empty());
+}
+
+/// -4 is the term 2 negated, or the term 4 lost.
+TEST(LinkSearch, ASumThatTwoTermsExplainNamesNeither) {
+  FourRanks ranks(false);
+  change_sum(ranks, [&](int64_t i) { return i == 0 ? -4.0 : 0.0; });
+
+  const LinkFinding found = found_at(ranks, 3);
+
+  EXPECT_EQ(found.sender, -1);
+  ASSERT_GE(found.suspects.size(), 2U);
+  EXPECT_TRUE(found.beyond);
+}
+
+TEST(LinkSearch, AnotherExchangeLeavesOneSuspect) {
+  LinkFinding first{-1, "", 0.0, true, {{1, "its values negated", 1.0}, {3, "zeros", 1.0}}};
+  first.settle({-1, "", 0.0, true, {{0, "zeros", 1.0}, {3, "zeros", 1.0}}});
+
+  EXPECT_EQ(first.sender, 3);
+  EXPECT_EQ(first.how, "zeros");
+  EXPECT_TRUE(first.suspects.empty());
+}
+
+TEST(LinkSearch, ARightExchangeOrAnotherLinkSettlesNothing) {
+  LinkFinding first{-1, "", 0.0, true, {{1, "its values negated", 1.0}, {3, "zeros", 1.0}}};
+  first.settle({});
+  first.settle({2, "zeros", 1.0, true, {}});
+
+  EXPECT_EQ(first.sender, -1);
+  EXPECT_EQ(first.suspects.size(), 2U);
+}
+
 TEST(LinkSearch, AFlippedBitInAGatheredPartNamesItsSender) {
   FourRanks ranks(true);
   ranks.set(1, "x", 2 * 4 + 1, -ranks.part(2, 1));

@@ -12,6 +12,8 @@
 namespace parity::compare {
 namespace {
 
+constexpr int kMostOthers = 24;  // exchanges that are looked at to tell senders apart
+
 /// The records of all ranks for the tap of `first`, in its mode.
 std::vector<const Record*> of_all_ranks(const Record& first, const std::vector<Record>& records) {
   std::vector<const Record*> found;
@@ -122,7 +124,21 @@ void RankChecks::find_link(const replay::TapSource& values, const std::vector<Re
     const Node* node = is_wrong(*record) ? producer_of(evaluator_.plan(), record->tap) : nullptr;
     if (node == nullptr || !is_exchange(*node)) continue;
     const auto exchange = exchange_of(*node, values);
-    if (exchange) links_[{record->mode, record->tap}] = search_link(*exchange, evaluator_, values);
+    if (!exchange) continue;
+    LinkFinding& link = links_[{record->mode, record->tap}] = search_link(*exchange, evaluator_, values);
+    if (!link.suspects.empty()) settle(link, *exchange, values);
+  }
+}
+
+void RankChecks::settle(LinkFinding& link, const Exchange& first, const replay::TapSource& values) const {
+  int left = kMostOthers;
+  for (const Node& node : evaluator_.plan().nodes) {
+    if (link.suspects.empty() || left == 0) return;
+    if (&node == first.node || node.rank != first.node->rank || !is_exchange(node)) continue;
+    const auto other = exchange_of(node, values);
+    if (!other || other->senders != first.senders) continue;
+    --left;
+    link.settle(search_link(*other, evaluator_, values));
   }
 }
 

@@ -38,6 +38,8 @@ class RankChecks {
   [[nodiscard]] std::optional<RankFinding> finding(const GoldenReport& report) const;
   void check_replicas(std::vector<Record>& records);
   void find_link(const replay::TapSource& values, const std::vector<Record>& records);
+  /// Tells the suspects apart by what else the rank received from the same ranks.
+  void settle(LinkFinding& link, const Exchange& first, const replay::TapSource& values) const;
   [[nodiscard]] std::string link_text(const Record& first, const RankFinding& finding,
                                       const std::vector<Record>& records) const;
 

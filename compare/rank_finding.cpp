@@ -58,6 +58,11 @@ std::string RankChecks::link_text(const Record& first, const RankFinding& findin
   const bool one = finding.wrong.size() == 1;
   const std::string sent = about_sent(node, first.mode, records, one);
   const std::string where = ranks_text(finding.wrong);
+  if (finding.sender < 0 && one && !link.suspects.empty()) {
+    std::vector<int64_t> senders;
+    for (const Suspect& suspect : link.suspects) senders.push_back(suspect.sender);
+    return fmt::format("{} adds another term than was sent, of one of {}; {}", where, ranks_text(senders), sent);
+  }
   if (finding.sender < 0 && link.how.empty())
     return fmt::format("the {}{} of {} {} wrong; {}", sums(node) ? "sum" : "gathered tap", one ? "" : "s", where,
                        one ? "is" : "are", sent);

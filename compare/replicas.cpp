@@ -37,7 +37,7 @@ std::vector<Replicas> replicas_of(const Plan& plan, const Layout& layout, const 
     const int64_t rank = rank_of_tap(tap);
     const TapInfo& info = plan.tap(tap);
     if (rank < 0 || info.producer < 0 || !info.part || info.part->partial) continue;
-    const std::pair key{without_rank(tap), rank / layout.group()};
+    const std::pair key{without_rank(tap), rank / (layout.group() * layout.cp)};
     Replicas& group = groups[key];
     group.tap = key.first;
     if (!group.copies.empty() && !same_part(*plan.tap(group.copies.front()).part, *info.part)) divided.insert(key);

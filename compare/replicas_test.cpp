@@ -65,6 +65,17 @@ TEST(Replicas, WhatFollowsFromADisagreementIsNone) {
   EXPECT_EQ(found.front().tap, "a");
 }
 
+TEST(Replicas, GroupsOfOtherTokensRepeatWhatIsWhole) {
+  const Plan plan = repeated(4);
+  Digests digests = digests_of(plan, 7);
+  digests["ranks/03/b"] = 8;
+  const Layout tokens{1, 1, 4, 1, ""}, sequences{1, 1, 1, 4, ""};
+
+  ASSERT_EQ(disagreements(plan, tokens, digests).size(), 1U);
+  EXPECT_THAT(disagreements(plan, tokens, digests).front().odd, ElementsAre(3));
+  EXPECT_THAT(disagreements(plan, sequences, digests), IsEmpty());
+}
+
 TEST(Replicas, TwoRanksHaveNoMajority) {
   const Plan plan = repeated(2);
   Digests digests = digests_of(plan, 7);

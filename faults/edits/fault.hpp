@@ -73,11 +73,13 @@ struct PassInput {
 /// An error in how a model is divided among ranks (rank_edits.hpp).
 struct RankEdit {
   enum class Kind : uint8_t {
-    take,     // operands `of` the input `what` are those of rank `value`
+    take,     // operands `of` the input `what` are those of rank `value`, or other taps of the same ranks: "tap NAME"
     append,   // the input `what` has one more operand: tap `value`
     shard,    // the weights `what` (a glob over published names) are divided otherwise: `value` says how
     load,     // the weights `what` are those of the next entry of `value` ("layers."), on this rank alone
     experts,  // the banks `what` begin `value` experts later
+    slot,     // the parameter `what`, at which the node's tokens begin, is counted otherwise: `value` says how
+    order,    // the parts `what` are joined in another order: `value` says which
     message,  // what rank `of` sends for this collective arrives otherwise: `value` says how (faulty_link.hpp)
   };
   Kind kind = Kind::take;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "replay/ranked_run.hpp"
@@ -64,7 +65,9 @@ class FaultyLink final : public ranks::Communicator {
       faults_[{message.other, tags.at(message.other_tap)}] = back;
     }
     for (const auto& [key, fault] : faults_) {
-      if (fault.other >= 0) other_tags_[key] = tags.at(fault.other_tap);
+      if (fault.other < 0) continue;
+      other_tags_[key] = tags.at(fault.other_tap);
+      others_.insert({fault.other, tags.at(fault.other_tap)});
     }
   }
 
@@ -75,6 +78,7 @@ class FaultyLink final : public ranks::Communicator {
 
   void receive(int from, int tag, ranks::Bytes bytes) override {
     const Message right = taken(from, tag, bytes.size());
+    if (others_.contains({from, tag})) kept_[{from, tag}] = right;
     const auto fault = faults_.find({from, tag});
     const Message arrived = fault == faults_.end() ? right : changed(fault->first, fault->second, right);
     std::copy(arrived.begin(), arrived.end(), bytes.begin());
@@ -100,9 +104,10 @@ class FaultyLink final : public ranks::Communicator {
   Message changed(const Key& key, const FaultyMessage& fault, const Message& right) {
     if (fault.how == "other" || fault.how == "exchanged") {
       early_[key].push_back(right);  // the other one may ask for it
-      const int tag = other_tags_.at(key);
-      Message others = taken(fault.other, tag, right.size());
-      early_[{fault.other, tag}].push_back(others);
+      const Key other{fault.other, other_tags_.at(key)};
+      if (const auto kept = kept_.find(other); kept != kept_.end()) return kept->second;
+      Message others = taken(other.first, other.second, right.size());
+      early_[other].push_back(others);
       return others;
     }
     const auto before = before_.find({key.first, right.size()});
@@ -114,6 +119,8 @@ class FaultyLink final : public ranks::Communicator {
   ranks::Communicator& inner_;
   std::map<Key, FaultyMessage> faults_;
   std::map<Key, int> other_tags_;
+  std::set<Key> others_;         // messages that arrive in place of others
+  std::map<Key, Message> kept_;  // those of them that are here: a tag has one message
   std::map<Key, std::vector<Message>> early_;
   std::map<std::pair<int, size_t>, Message> before_;  // key: sender, length
 };

@@ -63,6 +63,12 @@ TEST(FaultyLink, TwoMessagesAreExchanged) {
   EXPECT_THAT(second, ElementsAre(1, 2, 3, 4));
 }
 
+TEST(FaultyLink, AMessageThatCameBeforeArrivesAgain) {
+  const auto [first, second] = received({"other", 1, 2, 0, "ranks/01/x", "ranks/00/x", DType::f32});
+  EXPECT_THAT(first, ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(second, ElementsAre(1, 2, 3, 4));
+}
+
 TEST(FaultyLink, OneBitChangesOneElement) {
   for (const char* how : {"bit", "mantissa_bit", "last_bit"}) {
     const Floats got = received(from_0_to_2(how)).first;

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "core/sharding/rank_names.hpp"
 #include "core/text.hpp"
 #include "faults/edits/shard_edits.hpp"
+#include "faults/edits/token_edits.hpp"
 
 namespace parity::faults {
 namespace {
@@ -42,13 +44,17 @@ std::vector<Operand>& operands(Node& node, const std::string& field) {
 }
 
 void take(const RankEdit& edit, const Plan& clean, Node& node) {
-  const bool group = edit.value.starts_with("group ");  // each operand from the same seat of another group
-  const int from = rank_in(group ? edit.value.substr(std::string("group ").size()) : edit.value);
+  const size_t blank = edit.value.find(' ');
+  const std::string kind = edit.value.substr(0, std::min(blank, edit.value.size()));
+  const bool group = kind == "group", tap = kind == "tap";  // from the same seat of another group; of the same rank
+  const std::string word = group || tap ? edit.value.substr(blank + 1) : edit.value;
+  const int from = tap ? -1 : rank_in(word);
   for (Operand& operand : operands(node, edit.what)) {
     if (operand.kind != Operand::Kind::tap || !selects(edit.of, operand, node)) continue;
-    const int64_t rank = group ? rank_of_tap(operand.name) + from - node.rank : from;
-    const std::string other = rank_prefix(rank) + without_rank(operand.name);
-    PARITY_CHECK(clean.taps.contains(other), usage, "rank {} has no {}", rank, without_rank(operand.name));
+    const int64_t own = rank_of_tap(operand.name), rank = tap ? own : group ? own + from - node.rank : from;
+    const std::string name = without_rank(tap ? rewired_tap({edit.what, word}, node) : operand.name);
+    const std::string other = rank_prefix(rank) + name;
+    PARITY_CHECK(clean.taps.contains(other), usage, "rank {} has no {}", rank, name);
     PARITY_CHECK(clean.tap(other).shape == clean.tap(operand.name).shape, usage, "{} is {}, {} is {}", operand.name,
                  to_string(clean.tap(operand.name).shape), other, to_string(clean.tap(other).shape));
     operand.name = other;
@@ -80,13 +86,17 @@ void message(const RankEdit& edit, const Plan& clean, const Node& node, Edited& 
   const auto parts = node.inputs.find("parts");
   if (parts == node.inputs.end()) return;
   const bool sum = node.component == "all_reduce";
+  std::map<int64_t, Shape> sent;  // by rank
   for (const Operand& part : parts->second) {
     const TapInfo& info = clean.tap(part.name);
     const std::string tag = sum ? parts->second.front().name : part.name;
     fault.type = clean.dtype_of(info.type);
+    sent[rank_of_tap(part.name)] = info.shape;
     if (rank_of_tap(part.name) == fault.from) fault.tap = tag;
     if (rank_of_tap(part.name) == fault.other) fault.other_tap = tag;
   }
+  PARITY_CHECK(fault.other_tap.empty() || sent[fault.from] == sent[fault.other], usage,
+               "ranks {} and {} send parts of different shapes", fault.from, fault.other);
   if (fault.tap.empty() || (fault.other >= 0 && fault.other_tap.empty())) return;
   result.messages.push_back(fault);
 }
@@ -126,8 +136,8 @@ Fault at_ranks(const Fault& fault, const RankTarget& target) {
 }
 
 const std::vector<EditKind>& rank_edit_kinds() {
-  static const std::vector<EditKind> kinds{EditKind::take, EditKind::append,  EditKind::shard,
-                                           EditKind::load, EditKind::experts, EditKind::message};
+  static const std::vector<EditKind> kinds{EditKind::take,    EditKind::append, EditKind::shard, EditKind::load,
+                                           EditKind::experts, EditKind::slot,   EditKind::order, EditKind::message};
   return kinds;
 }
 
@@ -143,6 +153,10 @@ const char* kind_name(EditKind kind) {
       return "load";
     case EditKind::experts:
       return "experts";
+    case EditKind::slot:
+      return "slot";
+    case EditKind::order:
+      return "order";
     case EditKind::message:
       return "message";
   }
@@ -170,6 +184,10 @@ void make_rank_edit(const RankEdit& edit, const Plan& clean, Node& node, Edited&
       return take(edit, clean, node);
     case EditKind::append:
       return append(edit, clean, node);
+    case EditKind::slot:
+      return make_slot_edit(edit, clean, node);
+    case EditKind::order:
+      return make_order_edit(edit, node);
     case EditKind::message:
       return message(edit, clean, node, result);
     default:

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <mutex>
 
 #include "cases/parallel.hpp"
 #include "compare/golden_run.hpp"
@@ -95,6 +94,7 @@ RankTrial drawn_damage(const OpenCapture& capture, Draws draws) {
     trial.word = fmt::format("{} {}", trial.fault, tap);
     trial.golden = capture.file.path().string();
     trial.layout = capture.layout;
+    trial.of_capture = true;
     trial.tap = without_rank(tap);
     trial.wrong = {rank_of_tap(tap)};
     const compare::GoldenReport report = judged(capture, {{tap, wrong}});
@@ -121,24 +121,24 @@ std::vector<RankCapture> rank_captures(const std::filesystem::path& folder, cons
 }
 
 std::vector<RankTrial> damage_rank_captures(const std::vector<RankCapture>& captures, int64_t count, uint64_t seed,
-                                            int threads, std::vector<std::string>& false_alarms) {
+                                            int threads, std::vector<CleanRun>& clean) {
   if (captures.empty()) return {};
   std::vector<std::unique_ptr<OpenCapture>> open;
   for (const RankCapture& capture : captures) open.push_back(std::make_unique<OpenCapture>(capture));
   std::vector<char> known(open.size());  // not of a layout with taps that the plan lacks
-  std::mutex mutex;
+  std::vector<CleanRun> runs(open.size());
   cases::in_parallel(threads, static_cast<int64_t>(open.size()), [&](int64_t i) {
     const OpenCapture& capture = *open[static_cast<size_t>(i)];
     const compare::GoldenReport report = judged(capture, {});
     const std::string alarm = alarm_of(report);
-    const std::scoped_lock lock(mutex);
     known[static_cast<size_t>(i)] = report.unknown_taps.empty();
-    if (!alarm.empty() && report.unknown_taps.empty())
-      false_alarms.push_back(capture.file.path().string() + ": " + alarm);
+    runs[static_cast<size_t>(i)] = {capture.layout, alarm.empty() ? "" : capture.file.path().string() + ": " + alarm};
   });
   std::vector<const OpenCapture*> usable;
   for (size_t i = 0; i < open.size(); ++i) {
-    if (known[i] != 0) usable.push_back(open[i].get());
+    if (known[i] == 0) continue;
+    usable.push_back(open[i].get());
+    clean.push_back(runs[i]);
   }
   if (usable.empty()) return {};
   std::vector<RankTrial> trials(static_cast<size_t>(count));

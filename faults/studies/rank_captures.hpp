@@ -20,10 +20,9 @@ struct RankCapture {
 [[nodiscard]] std::vector<RankCapture> rank_captures(const std::filesystem::path& folder,
                                                      const std::filesystem::path& data);
 
-/// Damages `count` drawn taps of drawn ranks, one at a time, and judges each capture. Fills `false_alarms` with the
-/// undamaged captures that do not pass.
+/// Damages `count` drawn taps of drawn ranks, one at a time, and judges each capture. Adds the undamaged
+/// captures to `clean`.
 [[nodiscard]] std::vector<RankTrial> damage_rank_captures(const std::vector<RankCapture>& captures, int64_t count,
-                                                          uint64_t seed, int threads,
-                                                          std::vector<std::string>& false_alarms);
+                                                          uint64_t seed, int threads, std::vector<CleanRun>& clean);
 
 }  // namespace parity::faults

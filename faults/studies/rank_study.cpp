@@ -56,13 +56,15 @@ int drawn_other(Draws& draws, int64_t first, int64_t count, std::set<int64_t> ta
                       : static_cast<int>(left[static_cast<size_t>(draws.below(static_cast<int64_t>(left.size())))]);
 }
 
+/// Peers divide the weights; where these are not divided, the tokens.
 RankTarget drawn_target(Draws& draws, const Layout& layout) {
   RankTarget target;
   target.rank = static_cast<int>(draws.below(layout.ranks()));
-  const int64_t group = target.rank / layout.group(), first = group * layout.group();
-  target.peer = std::max(drawn_other(draws, first, layout.group(), {target.rank}), 0);
-  target.third = std::max(drawn_other(draws, first, layout.group(), {target.rank, target.peer}), 0);
-  target.across = static_cast<int>((target.rank + layout.group()) % layout.ranks());
+  const int64_t together = layout.group() > 1 ? layout.group() : layout.cp, first = target.rank / together * together;
+  target.peer = std::max(drawn_other(draws, first, together, {target.rank}), 0);
+  target.third = std::max(drawn_other(draws, first, together, {target.rank, target.peer}), 0);
+  const int64_t groups = layout.ranks() / layout.group(), next = groups > 1 ? 1 + draws.below(groups - 1) : 0;
+  target.across = static_cast<int>((target.rank + next * layout.group()) % layout.ranks());
   return target;
 }
 
@@ -93,25 +95,47 @@ void judge_clean(const RankStudyOptions& options, GroundsOf& grounds, RankStudy&
     if (trial.planted()) used.emplace(trial.golden, layout_text(trial.layout));
   }
   const std::vector<std::pair<std::string, std::string>> all(used.begin(), used.end());
-  study.clean = static_cast<int64_t>(all.size());
-  std::mutex mutex;
-  cases::in_parallel(options.threads, study.clean, [&](int64_t i) {
+  study.clean.resize(all.size());
+  cases::in_parallel(options.threads, static_cast<int64_t>(all.size()), [&](int64_t i) {
     const auto& [golden, layout] = all[static_cast<size_t>(i)];
     const std::string alarm = alarm_of(grounds.at(golden, layout)->judged());
-    const std::scoped_lock lock(mutex);
-    if (!alarm.empty()) study.false_alarms.push_back(layout + ": " + alarm);
+    study.clean[static_cast<size_t>(i)] = {parse_layout(layout), alarm.empty() ? "" : layout + ": " + alarm};
   });
-  std::sort(study.false_alarms.begin(), study.false_alarms.end());
 }
 
 }  // namespace
 
-int64_t RankStudy::killed() const {
-  return std::count_if(trials.begin(), trials.end(), [](const RankTrial& t) { return t.killed(); });
+const char* kind_name(RankKind kind) {
+  static const char* const names[] = {"rank", "link", "rank, cp", "link, cp", "capture of ranks"};
+  return names[static_cast<size_t>(kind)];
 }
-int64_t RankStudy::named() const {
-  return std::count_if(trials.begin(), trials.end(), [](const RankTrial& t) { return t.killed() && t.named; });
+
+RankKind RankTrial::kind() const {
+  if (of_capture) return RankKind::capture;
+  if (layout.cp > 1) return of_link ? RankKind::context_link : RankKind::context_rank;
+  return of_link ? RankKind::link : RankKind::rank;
 }
+
+void RankCounts::add(const RankTrial& trial) {
+  ++asked;
+  killed += trial.killed() ? 1 : 0;
+  named += trial.killed() && trial.named ? 1 : 0;
+}
+
+RankCounts RankStudy::counts() const {
+  RankCounts counts;
+  for (const RankTrial& trial : trials) counts.add(trial);
+  return counts;
+}
+
+std::vector<std::string> RankStudy::false_alarms() const {
+  std::vector<std::string> alarms;
+  for (const CleanRun& run : clean) {
+    if (!run.alarm.empty()) alarms.push_back(run.alarm);
+  }
+  return alarms;
+}
+
 int64_t RankStudy::faults(bool planted) const {
   std::set<std::string> ids;
   for (const RankTrial& trial : trials) {
@@ -121,9 +145,10 @@ int64_t RankStudy::faults(bool planted) const {
 }
 
 bool RankStudy::holds() const {
-  const auto all = static_cast<double>(std::max<size_t>(trials.size(), 1));
-  return !trials.empty() && static_cast<double>(killed()) >= kLeastRankFaultsKilled * all &&
-         static_cast<double>(named()) >= kLeastRanksNamed * all && false_alarms.empty();
+  const RankCounts all = counts();
+  const auto asked = static_cast<double>(all.asked);
+  return all.asked > 0 && static_cast<double>(all.killed) >= kLeastRankFaultsKilled * asked &&
+         static_cast<double>(all.named) >= kLeastRanksNamed * asked && false_alarms().empty();
 }
 
 RankStudy run_rank_study(const RankStudyOptions& options) {
@@ -148,9 +173,8 @@ RankStudy run_rank_study(const RankStudyOptions& options) {
   if (options.captures.empty() || options.select != "*") return study;
   const auto captures = rank_captures(options.captures, options.captures.parent_path() / "data");
   const auto damaged = damage_rank_captures(captures, static_cast<int64_t>(captures.size()) * options.repeats,
-                                            options.seed, options.threads, study.false_alarms);
+                                            options.seed, options.threads, study.clean);
   study.trials.insert(study.trials.end(), damaged.begin(), damaged.end());
-  study.clean += static_cast<int64_t>(captures.size());
   return study;
 }
 

@@ -31,6 +31,10 @@ struct RankStudyOptions {
   std::function<void(size_t, size_t)> progress;
 };
 
+/// What a fault is of.
+enum class RankKind : uint8_t { rank, link, context_rank, context_link, capture };
+[[nodiscard]] const char* kind_name(RankKind kind);
+
 struct RankTrial {
   std::string fault;   // id
   std::string word;    // with its ranks: "link-sum-zero@3-2-5-0"
@@ -43,18 +47,33 @@ struct RankTrial {
   std::string named_tap, text;  // of the judge
   bool named = false;           // the tap, the ranks, and of a message its sender
   std::string defect;           // why it could not be planted: an error in the catalogue
+  std::string lent;             // component of which the candidate has no kernel: the reference has the fault
+  bool of_capture = false;
 
+  [[nodiscard]] RankKind kind() const;
   [[nodiscard]] bool planted() const { return !tap.empty(); }
   [[nodiscard]] bool killed() const { return planted() && verdict == compare::Status::fail; }
 };
 
+/// A candidate without a fault, or an undamaged capture, that was judged.
+struct CleanRun {
+  Layout layout;
+  std::string alarm;  // where and why it does not pass; empty: it does
+};
+
+/// Numbers of trials.
+struct RankCounts {
+  int64_t asked = 0, killed = 0, named = 0;
+
+  void add(const RankTrial& trial);
+};
+
 struct RankStudy {
   std::vector<RankTrial> trials;
-  std::vector<std::string> false_alarms;  // layouts of goldens on which the candidate without a fault does not pass
-  int64_t clean = 0;                      // layouts of goldens that were judged without a fault
+  std::vector<CleanRun> clean;
 
-  [[nodiscard]] int64_t killed() const;
-  [[nodiscard]] int64_t named() const;
+  [[nodiscard]] RankCounts counts() const;
+  [[nodiscard]] std::vector<std::string> false_alarms() const;
   [[nodiscard]] int64_t faults(bool planted) const;  // numbers of ids
   [[nodiscard]] bool holds() const;
 };

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <memory>
 #include <set>
-#include <tuple>
 
 #include "compare/exchange.hpp"
 #include "core/sharding/rank_names.hpp"
@@ -58,14 +57,15 @@ std::vector<int64_t> senders_of(const Edited& edited) {
   return senders;
 }
 
-void fill(const compare::GoldenReport& report, const std::vector<int64_t>& senders, RankTrial& trial) {
+void fill(const compare::GoldenReport& report, const RankGround::Change& change, const std::vector<int64_t>& senders,
+          RankTrial& trial) {
   trial.verdict = report.verdict == compare::Status::error ? compare::Status::fail : report.verdict;
   if (!report.first_divergence) return;
   trial.named_tap = report.first_divergence->tap;
   if (!report.ranks) return;
   trial.text = report.ranks->text;
   const bool link = senders.empty() || std::find(senders.begin(), senders.end(), report.ranks->sender) != senders.end();
-  trial.named = without_rank(trial.named_tap) == trial.tap && report.ranks->wrong == trial.wrong && link;
+  trial.named = change.beside.contains(without_rank(trial.named_tap)) && report.ranks->wrong == trial.wrong && link;
 }
 
 }  // namespace
@@ -108,28 +108,31 @@ compare::GoldenReport RankGround::judged() const {
   return compare::is_green(report.verdict) ? judged(right, word, whole()) : report;
 }
 
-std::pair<std::string, std::vector<int64_t>> RankGround::changed(const Edited& edited) const {
+RankGround::Change RankGround::changed(const Edited& edited) const {
   const bool messages = edited.nodes.empty();
   const Execution::Mode mode = !messages                 ? Execution::Mode::isolated
                                : whole() == Mode::forced ? Execution::Mode::forced
                                                          : Execution::Mode::chained;
   const auto faulty = std::make_shared<const replay::Computation>(computation(edited));
+  replay::Computation own = computation(unedited(plan_));
+  own.edited = faulty->edited;  // without a kernel, the reference computes these in both
   const Execution wrong(faulty, recording_, mode, [this](const std::string& tap) { return wanted(tap); });
-  const Execution right(std::make_shared<const replay::Computation>(computation(unedited(plan_))), recording_, mode,
+  const Execution right(std::make_shared<const replay::Computation>(own), recording_, mode,
                         [this](const std::string& tap) { return wanted(tap); });
-  std::pair<std::string, std::vector<int64_t>> first;
+  Change first;
   for (const Node& node : plan_.nodes) {
     if (!messages && !edited.nodes.contains(replay::Computation::key_of(node))) continue;
     for (const auto& [field, output] : node.outputs) {
       const std::string tap = without_rank(output.name);
-      if (!first.first.empty() && tap != first.first) continue;
+      if (!first.tap.empty() && tap != first.tap) continue;
       if (!wrong.has(output.name) || !right.has(output.name)) continue;
       if (same(wrong.read(output.name), right.read(output.name))) continue;
-      first.first = tap;
-      first.second.push_back(node.rank);
+      first.tap = tap;
+      first.ranks.push_back(node.rank);
+      for (const auto& [name, result] : node.outputs) first.beside.insert(without_rank(result.name));
     }
   }
-  std::sort(first.second.begin(), first.second.end());
+  std::sort(first.ranks.begin(), first.ranks.end());
   return first;
 }
 
@@ -142,17 +145,21 @@ RankTrial run_rank_trial(const Fault& fault, const RankTarget& target, const Ran
   trial.of_link = edits_messages(fault);
   const auto edited = applied(at_ranks(fault, target), ground.plan());
   if (!edited || edited->places.empty()) return trial;
-  if (!ground.computation(*edited).lacking.empty()) return trial;  // a backend without kernels of this type
-  std::tie(trial.tap, trial.wrong) = ground.changed(*edited);
-  if (trial.tap.empty()) return trial;
   replay::Computation computation = ground.computation(*edited);
+  if (!computation.lacking.empty()) return trial;  // a backend without kernels of this type
+  const auto& kernels = computation.kernels.kernels;
+  if (!trial.of_link && !kernels.empty() && !kernels.contains(fault.component)) trial.lent = fault.component;
+  const RankGround::Change change = ground.changed(*edited);
+  trial.tap = change.tap;
+  trial.wrong = change.ranks;
+  if (trial.tap.empty()) return trial;
   const std::string word = "fault:" + trial.word;
   if (!trial.of_link) {
     computation.only = shown_by(*edited, ground.plan());
-    fill(ground.judged(computation, word, Mode::isolated), {}, trial);
+    fill(ground.judged(computation, word, Mode::isolated), change, {}, trial);
     computation.only.clear();
   }
-  if (!trial.killed()) fill(ground.judged(computation, word, ground.whole()), senders_of(*edited), trial);
+  if (!trial.killed()) fill(ground.judged(computation, word, ground.whole()), change, senders_of(*edited), trial);
   return trial;
 }
 

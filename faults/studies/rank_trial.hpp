@@ -31,9 +31,14 @@ class RankGround {
   /// Returns the report on a computation in one mode.
   [[nodiscard]] compare::GoldenReport judged(const replay::Computation& computation, const std::string& word,
                                              compare::Mode mode) const;
-  /// Returns the first tap, in the order of the plan, that differs from the candidate without a fault, without its
-  /// rank, and the ranks at which it does. Of a fault of messages the whole run is compared, else its nodes alone.
-  [[nodiscard]] std::pair<std::string, std::vector<int64_t>> changed(const Edited& edited) const;
+  /// The first tap, in the order of the plan, that differs from the candidate without a fault. Names have no ranks.
+  struct Change {
+    std::string tap;
+    std::set<std::string> beside;  // all results of its node
+    std::vector<int64_t> ranks;    // at which it differs
+  };
+  /// Compares the whole run for a fault of messages, else the nodes of the fault alone.
+  [[nodiscard]] Change changed(const Edited& edited) const;
   /// The mode in which the whole model runs.
   [[nodiscard]] compare::Mode whole() const;
 

@@ -40,6 +40,7 @@ class LinearCall {
   /// which stay valid until the next call by that thread.
   template <class Weights>
   void run(int64_t piece, const Weights& weights) {
+    if (width_ == 0) return write_bias();  // panels write what the first channels give
     for (int64_t at = 0; at < count(); at += panel_tokens()) {
       const T* const* tokens = &tokens_[static_cast<size_t>(at)];
       const int64_t some = std::min(count() - at, panel_tokens());
@@ -58,6 +59,14 @@ class LinearCall {
 
  private:
   [[nodiscard]] int64_t count() const { return static_cast<int64_t>(tokens_.size()); }
+
+  /// The sums of no products, as a rank has them that holds no channel.
+  void write_bias() const {
+    for (T* row : out_) {
+      for (int64_t f = 0; f < rows_; ++f)
+        store_element(kDTypeOf<T>, reinterpret_cast<std::byte*>(row + f), bias_ == nullptr ? 0.0 : bias_[f]);
+    }
+  }
 
   int64_t width_, rows_;
   const float* bias_;

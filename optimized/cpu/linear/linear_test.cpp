@@ -62,5 +62,25 @@ TYPED_TEST(LinearPanels, AreThePlainSums) {
   }
 }
 
+/// A rank may hold no channel: its products are none, and the sums of none are zero, or the bias.
+TYPED_TEST(LinearPanels, OfNoChannelAreZeroOrTheBias) {
+  constexpr int64_t kTokens = 70, kRows = 33;
+  const std::vector<TypeParam> nothing;
+  const auto bias = drawn<float>(kRows, 3);
+  at_every_level([&] {
+    for (const float* added : {static_cast<const float*>(nullptr), bias.data()}) {
+      auto out = drawn<TypeParam>(kTokens * kRows, 4);
+      PlaceWorkspace workspace;
+      LinearCall<TypeParam> call({const_cast<TypeParam*>(nothing.data()), {kTokens, 0}, {0, 1}},
+                                 {out.data(), {kTokens, kRows}, {kRows, 1}}, added, workspace);
+      call.run(call.piece(), [&](int64_t, int64_t, int) { return nothing.data(); });
+      for (int64_t i = 0; i < kTokens * kRows; ++i) {
+        const double sum = added == nullptr ? 0.0 : round_to(kDTypeOf<TypeParam>, added[i % kRows]);
+        ASSERT_EQ(number(out[static_cast<size_t>(i)]), sum);
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace parity::cpu

@@ -7,21 +7,28 @@
 #include <cmath>
 
 #include "core/sharding/rank_names.hpp"
+#include "reference/reference.hpp"
 
 namespace parity::compare {
 namespace {
 
 constexpr const char* kSentParts = "parts";
-constexpr const char* kSumComponent = "all_reduce";
 
 const std::vector<Operand>& parts_of(const Node& node) { return node.inputs.at(kSentParts); }
 
 replay::Outcome evaluated(const Exchange& exchange, const replay::Evaluator& evaluator,
                           const replay::Environment& taps) {
-  return evaluator.run(*exchange.node, taps, [](const std::string&) { return true; });
+  replay::Environment all = taps;
+  for (const auto& [tap, value] : exchange.others) {
+    const Tensor wide = widen(value);
+    all[tap] = {wide, wide, {}, {}};
+  }
+  return evaluator.run(*exchange.node, all, [](const std::string&) { return true; });
 }
 
 }  // namespace
+
+bool adds_parts(const Node& node) { return reference::registry().component(node.component).traits.adds; }
 
 bool is_exchange(const Node& node) {
   const auto parts = node.inputs.find(kSentParts);
@@ -50,13 +57,20 @@ std::set<std::string> taps_between_ranks(const Plan& plan) {
 std::optional<Exchange> exchange_of(const Node& node, const replay::TapSource& values) {
   Exchange exchange;
   exchange.node = &node;
-  exchange.sum = node.component == kSumComponent;
+  exchange.sum = adds_parts(node);
   if (!values.has(received_tap(node))) return std::nullopt;
   for (const Operand& part : parts_of(node)) {
     if (!values.has(part.name)) return std::nullopt;
     exchange.sent.push_back(part.name);
     exchange.senders.push_back(rank_of_tap(part.name));
     exchange.parts.push_back(values.read(part.name));
+  }
+  for (const auto& [field, list] : node.inputs) {
+    for (const Operand& operand : list) {
+      if (field == kSentParts || operand.kind != Operand::Kind::tap) continue;
+      if (!values.has(operand.name)) return std::nullopt;
+      exchange.others[operand.name] = values.read(operand.name);
+    }
   }
   exchange.got = values.read(received_tap(node));
   return exchange;
@@ -80,6 +94,19 @@ std::vector<replay::Span> exchange_spans(const Plan& plan, const replay::TapSour
   return spans;
 }
 
+replay::Overlay as_sent(const replay::TapSource& run, const replay::TapSource& recording, bool forced) {
+  std::map<std::string, Tensor> decisions;
+  for (const Node& node : run.plan().nodes) {
+    if (!forced || !is_exchange(node)) continue;
+    for (const Operand& part : parts_of(node)) {
+      const TapInfo& info = run.plan().tap(part.name);
+      if (info.type == TapType::index && info.producer >= 0 && recording.has(part.name))
+        decisions[part.name] = recording.read(part.name);
+    }
+  }
+  return {run.plan(), &run, std::move(decisions)};
+}
+
 Right right_of(const Exchange& exchange, const replay::Evaluator& evaluator) {
   replay::Environment taps;
   for (size_t i = 0; i < exchange.parts.size(); ++i) {
@@ -99,6 +126,12 @@ Right right_of(const Exchange& exchange, const replay::Evaluator& evaluator) {
     right.tolerance[at] = value.rounding.f64()[i] + value.noise.f64()[i] + unit * std::abs(right.value[at]);
   }
   return right;
+}
+
+int64_t term_of(const Exchange& exchange, int64_t i) {
+  const auto first = exchange.node->params.find("first_row");
+  if (first == exchange.node->params.end()) return i;
+  return i + std::get<int64_t>(first->second) * exchange.got.shape().back();
 }
 
 std::vector<SentAt> origins_of(const Exchange& exchange, const replay::Evaluator& evaluator) {

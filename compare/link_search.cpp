@@ -70,8 +70,9 @@ class Search {
       const TensorView& part = exchange_.parts[s].view();
       Arrived arrived;
       for (const int64_t i : wrong_) {
-        arrived.element.push_back(i);
-        arrived.value.push_back(part.value(i) + got(i) - right_.value[static_cast<size_t>(i)]);
+        const int64_t term = term_of(exchange_, i);
+        arrived.element.push_back(term);
+        arrived.value.push_back(part.value(term) + got(i) - right_.value[static_cast<size_t>(i)]);
         arrived.tolerance.push_back(slack(i));
       }
       const Arrival arrival = how_it_arrived(arrived, exchange_.parts[s], instead_of(s));
@@ -108,12 +109,20 @@ class Search {
     return best;
   }
 
+  /// The terms of a sender, by element of the sum.
+  [[nodiscard]] Tensor terms_of(size_t sender) const {
+    Tensor terms(DType::f64, exchange_.got.shape(), exchange_.got.view().axes);
+    for (int64_t i = 0; i < terms.view().count(); ++i)
+      terms.f64()[i] = exchange_.parts[sender].view().value(term_of(exchange_, i));
+    return terms;
+  }
+
   /// All that was received is something else.
   [[nodiscard]] LinkFinding of_all() const {
     Instead wholes;
     for (size_t s = 0; s < exchange_.parts.size(); ++s) {
       if (exchange_.senders[s] == exchange_.receiver() && exchange_.sum)
-        wholes.emplace_back("its own term alone: nothing was added", exchange_.parts[s]);
+        wholes.emplace_back("its own term alone: nothing was added", terms_of(s));
     }
     for (const Node& node : values_.plan().nodes) {
       const bool same = node.component == exchange_.node->component && node.rank != exchange_.node->rank &&

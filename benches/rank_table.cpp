@@ -143,9 +143,8 @@ std::vector<Layout> table_layouts() {
 }
 
 std::vector<RankPhase> table_phases() {
-  return {{"prefill", 1, 8192, 8192}, {"prefill", 1, 131072, 131072}, {"prefill", 8, 8192, 8192},
-          {"decode", 1, 1, 8192},     {"decode", 1, 1, 131072},       {"decode", 64, 1, 8192},
-          {"decode", 64, 1, 131072}};
+  return {{"prefill", 1, 8192, 8192}, {"prefill", 1, 131072, 131072}, {"decode", 1, 1, 8192},
+          {"decode", 1, 1, 131072},   {"decode", 64, 1, 8192},        {"decode", 64, 1, 131072}};
 }
 
 RankRow count_ranks(const std::string& model, const Layout& layout, const RankPhase& phase) {

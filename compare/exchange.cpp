@@ -95,16 +95,21 @@ std::vector<replay::Span> exchange_spans(const Plan& plan, const replay::TapSour
 }
 
 replay::Overlay as_sent(const replay::TapSource& run, const replay::TapSource& recording, bool forced) {
-  std::map<std::string, Tensor> decisions;
+  std::map<std::string, Tensor> recorded;
+  const auto take = [&](const Operand& operand) {
+    if (operand.kind == Operand::Kind::tap && recording.has(operand.name))
+      recorded[operand.name] = recording.read(operand.name);
+  };
   for (const Node& node : run.plan().nodes) {
-    if (!forced || !is_exchange(node)) continue;
+    if (!is_exchange(node)) continue;
     for (const Operand& part : parts_of(node)) {
       const TapInfo& info = run.plan().tap(part.name);
-      if (info.type == TapType::index && info.producer >= 0 && recording.has(part.name))
-        decisions[part.name] = recording.read(part.name);
+      if (forced && info.type == TapType::index && info.producer >= 0) take(part);
     }
+    const auto ids = node.inputs.find("indices");  // a run of few taps may lack them
+    if (ids != node.inputs.end() && !run.has(ids->second.front().name)) take(ids->second.front());
   }
-  return {run.plan(), &run, std::move(decisions)};
+  return {run.plan(), &run, std::move(recorded)};
 }
 
 Right right_of(const Exchange& exchange, const replay::Evaluator& evaluator) {

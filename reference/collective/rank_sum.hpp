@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/bounded.hpp"
-#include "core/sum_order.hpp"
 #include "core/rounding.hpp"
+#include "core/sum_order.hpp"
 
 namespace parity::reference {
 

@@ -132,8 +132,14 @@ RankTimes times_of(const RankRow& row, const ptx::Gpu& gpu) {
 }
 
 std::vector<Layout> table_layouts() {
-  return {{.tp = 8, .rules = "vllm"}, {.ep = 8, .rules = "vllm"},          {.tp = 8, .ep = 8, .rules = "vllm"},
-          {.cp = 8, .rules = "vllm"}, {.ep = 4, .cp = 2, .rules = "vllm"}, {.dp = 8, .rules = "vllm"}};
+  return {{.tp = 8, .rules = "vllm"},
+          {.ep = 8, .rules = "vllm"},
+          {.tp = 8, .ep = 8, .rules = "vllm"},
+          {.cp = 8, .rules = "vllm"},
+          {.ep = 4, .cp = 2, .rules = "vllm"},
+          {.dp = 8, .rules = "vllm"},
+          {.ep = 8, .dp = 8, .rules = "vllm", .dispatch = kAllToAll},
+          {.ep = 8, .dp = 8, .rules = "vllm", .dispatch = kAllGather}};
 }
 
 std::vector<RankPhase> table_phases() {
@@ -181,7 +187,7 @@ RankRow count_ranks(const std::string& model, const Layout& layout, const RankPh
     row.exchanges = std::max(row.exchanges, exchanges[rank]);
   }
   std::map<int64_t, double> sent;
-  for (const auto& [key, traffic] : ranks::traffic_of(plan, step)) {
+  for (const auto& [key, traffic] : ranks::traffic_of(plan, SentRowsOf(plan, reference::registry()), {}, step)) {
     if (key.layer >= 0) row.sent = std::max(row.sent, sent[key.rank] += static_cast<double>(traffic.bytes));
   }
   return row;

@@ -43,6 +43,19 @@ TEST(RankTable, EightTensorRanksHaveAnEighthOfTheExpertsAndSendRings) {
   EXPECT_EQ(row.sent, 2.0 * 7 / 8 * 2 * kHidden * static_cast<double>(row.exchanges)) << "rings of one token in bf16";
 }
 
+TEST(RankTable, DispatchedTokensSendTheRowsThatAnEvenChoiceAsksFor) {
+  const Layout layout{.ep = 8, .dp = 8, .rules = "vllm", .dispatch = kAllToAll};
+  const RankRow row = count_ranks("m3", layout, {"decode", 64, 1, 256});
+
+  double missed = 1.0;  // no expert of 4 among the 16 of 128 that a rank has
+  for (int t = 0; t < 4; ++t) missed *= (112.0 - t) / (128.0 - t);
+  constexpr double kTokens = 8, kOthers = 7, kSlots = 4;
+  const double sent_rows = kTokens * kOthers * (1.0 - missed);
+  const double there = sent_rows * (2 * kHidden + 4 * kSlots) + kTokens * kOthers * kSlots * 8;  // rows, weights, ids
+  const double back = sent_rows * 2 * kHidden;
+  EXPECT_NEAR(row.sent, 57 * (there + back), 1e-4 * row.sent);
+}
+
 TEST(RankTable, SaysWhichCallsALayoutDoesNotDivide) {
   const RankRow row = count_ranks("m3", {.cp = 8, .rules = "vllm"}, {"decode", 1, 1, 256});
 

@@ -114,6 +114,9 @@ void add_layout(CLI::App* c, Layout& layout) {
       ->check(CLI::Range(1, 64));
   c->add_option("--dp", layout.dp, "Data parallel: divide the sequences among this many groups of ranks")
       ->check(CLI::Range(1, 64));
+  c->add_option("--dispatch", layout.dispatch,
+                "Divide the experts among all data-parallel groups, and send them tokens: all-to-all | all-gather")
+      ->check(CLI::IsMember({kAllToAll, kAllGather}));
   c->add_option("--rules", layout.rules, "Package whose rules divide the weights: hf | vllm (default: the profile's)");
 }
 

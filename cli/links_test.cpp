@@ -37,13 +37,18 @@ TEST_P(Links, SendWhatTheirFormulasSay) {
 
 INSTANTIATE_TEST_SUITE_P(
     Layouts, Links,
-    ::testing::Values(std::vector<std::string>{"golden/data/m3-text-bf16", "--tp", "2"},
-                      std::vector<std::string>{"golden/data/m3-text-bf16", "--tp", "2", "--rules", "vllm"},
-                      std::vector<std::string>{"golden/data/m3-ranks-f32", "--ep", "4"},
-                      std::vector<std::string>{"golden/data/m3-text-f32", "--cp", "2"},
-                      std::vector<std::string>{"golden/data/m3-ranks-bf16", "--tp", "8", "--ep", "8"},
-                      std::vector<std::string>{"golden/data/text01-f32", "--tp", "2", "--dp", "2"},
-                      std::vector<std::string>{"golden/data/m2-text-bf16", "--tp", "2"}));
+    ::testing::Values(
+        std::vector<std::string>{"golden/data/m3-text-bf16", "--tp", "2"},
+        std::vector<std::string>{"golden/data/m3-text-bf16", "--tp", "2", "--rules", "vllm"},
+        std::vector<std::string>{"golden/data/m3-ranks-f32", "--ep", "4"},
+        std::vector<std::string>{"golden/data/m3-text-f32", "--cp", "2"},
+        std::vector<std::string>{"golden/data/m3-ranks-bf16", "--tp", "8", "--ep", "8"},
+        std::vector<std::string>{"golden/data/text01-f32", "--tp", "2", "--dp", "2"},
+        std::vector<std::string>{"golden/data/m2-text-bf16", "--tp", "2"},
+        std::vector<std::string>{"golden/data/m3-ranks-bf16", "--dp", "2", "--ep", "2", "--dispatch", "all-to-all"},
+        std::vector<std::string>{"golden/data/m2-ranks-f32", "--tp", "2", "--dp", "2", "--ep", "4", "--dispatch",
+                                 "all-to-all"},
+        std::vector<std::string>{"golden/data/text01-f32", "--dp", "2", "--ep", "2", "--dispatch", "all-gather"}));
 
 TEST(LinksOfARun, OneRankHasNone) {
   const Output output = run_program({"run", kGolden, "--candidate", "cpu", "--quiet", "--no-explain", "--json", "-"});

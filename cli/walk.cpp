@@ -52,6 +52,7 @@ std::string again(const WalkOptions& options, int layer) {
   add("words", std::to_string(options.words), std::to_string(usual.words));
   add("seed", std::to_string(options.seed), std::to_string(usual.seed));
   for (const auto& [name, count] : options.layout.dimensions()) add(name.c_str(), std::to_string(count), "1");
+  add("dispatch", options.layout.dispatch, usual.layout.dispatch);
   add("rules", options.layout.rules, usual.layout.rules);
   return shell_line(words);
 }

@@ -7,21 +7,26 @@
 #include <cmath>
 
 #include "core/sharding/rank_names.hpp"
+#include "reference/reference.hpp"
 
 namespace parity::compare {
 namespace {
 
 constexpr const char* kSentParts = "parts";
-constexpr const char* kSumComponent = "all_reduce";
 
 const std::vector<Operand>& parts_of(const Node& node) { return node.inputs.at(kSentParts); }
 
 replay::Outcome evaluated(const Exchange& exchange, const replay::Evaluator& evaluator,
                           const replay::Environment& taps) {
-  return evaluator.run(*exchange.node, taps, [](const std::string&) { return true; });
+  replay::Environment all = taps;
+  for (const auto& [tap, value] : exchange.others) {
+    const Tensor wide = widen(value);
+    all[tap] = {wide, wide, {}, {}};
+  }
+  return evaluator.run(*exchange.node, all, [](const std::string&) { return true; });
 }
 
-replay::Environment as_sent(const Exchange& exchange) {
+replay::Environment sent_terms(const Exchange& exchange) {
   replay::Environment taps;
   for (size_t i = 0; i < exchange.parts.size(); ++i) {
     const Tensor wide = widen(exchange.parts[i]);
@@ -31,6 +36,8 @@ replay::Environment as_sent(const Exchange& exchange) {
 }
 
 }  // namespace
+
+bool adds_parts(const Node& node) { return reference::registry().component(node.component).traits.adds; }
 
 bool is_exchange(const Node& node) {
   const auto parts = node.inputs.find(kSentParts);
@@ -59,13 +66,20 @@ std::set<std::string> taps_between_ranks(const Plan& plan) {
 std::optional<Exchange> exchange_of(const Node& node, const replay::TapSource& values) {
   Exchange exchange;
   exchange.node = &node;
-  exchange.sum = node.component == kSumComponent;
+  exchange.sum = adds_parts(node);
   if (!values.has(received_tap(node))) return std::nullopt;
   for (const Operand& part : parts_of(node)) {
     if (!values.has(part.name)) return std::nullopt;
     exchange.sent.push_back(part.name);
     exchange.senders.push_back(rank_of_tap(part.name));
     exchange.parts.push_back(values.read(part.name));
+  }
+  for (const auto& [field, list] : node.inputs) {
+    for (const Operand& operand : list) {
+      if (field == kSentParts || operand.kind != Operand::Kind::tap) continue;
+      if (!values.has(operand.name)) return std::nullopt;
+      exchange.others[operand.name] = values.read(operand.name);
+    }
   }
   exchange.got = values.read(received_tap(node));
   return exchange;
@@ -89,8 +103,26 @@ std::vector<replay::Span> exchange_spans(const Plan& plan, const replay::TapSour
   return spans;
 }
 
+replay::Overlay as_sent(const replay::TapSource& run, const replay::TapSource& recording, bool forced) {
+  std::map<std::string, Tensor> recorded;
+  const auto take = [&](const Operand& operand) {
+    if (operand.kind == Operand::Kind::tap && recording.has(operand.name))
+      recorded[operand.name] = recording.read(operand.name);
+  };
+  for (const Node& node : run.plan().nodes) {
+    if (!is_exchange(node)) continue;
+    for (const Operand& part : parts_of(node)) {
+      const TapInfo& info = run.plan().tap(part.name);
+      if (forced && info.type == TapType::index && info.producer >= 0) take(part);
+    }
+    const auto ids = node.inputs.find("indices");  // a run of few taps may lack them
+    if (ids != node.inputs.end() && !run.has(ids->second.front().name)) take(ids->second.front());
+  }
+  return {run.plan(), &run, std::move(recorded)};
+}
+
 Right right_of(const Exchange& exchange, const replay::Evaluator& evaluator) {
-  const replay::Outcome outcome = evaluated(exchange, evaluator, as_sent(exchange));
+  const replay::Outcome outcome = evaluated(exchange, evaluator, sent_terms(exchange));
   const replay::TapValue& value = outcome.outputs.begin()->second;
   const int64_t count = value.exact.view().count();
   Right right;
@@ -106,11 +138,17 @@ Right right_of(const Exchange& exchange, const replay::Evaluator& evaluator) {
 }
 
 std::vector<double> rounded_of(const Exchange& exchange, const replay::Evaluator& evaluator) {
-  const replay::Outcome outcome = evaluated(exchange, evaluator, as_sent(exchange));
+  const replay::Outcome outcome = evaluated(exchange, evaluator, sent_terms(exchange));
   const TensorView& sum = outcome.outputs.begin()->second.rounded.view();
   std::vector<double> values;
   for (int64_t i = 0; i < sum.count(); ++i) values.push_back(round_to(exchange.got.dtype(), sum.value(i)));
   return values;
+}
+
+int64_t term_of(const Exchange& exchange, int64_t i) {
+  const auto first = exchange.node->params.find("first_row");
+  if (first == exchange.node->params.end()) return i;
+  return i + std::get<int64_t>(first->second) * exchange.got.shape().back();
 }
 
 std::vector<SentAt> origins_of(const Exchange& exchange, const replay::Evaluator& evaluator) {

@@ -4,12 +4,14 @@
 // A collective of a run: what each rank sent, and what one rank received.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "replay/evaluator.hpp"
+#include "replay/overlay.hpp"
 #include "replay/span.hpp"
 #include "replay/tap_source.hpp"
 
@@ -19,13 +21,16 @@ struct Exchange {
   const Node* node = nullptr;
   std::vector<std::string> sent;  // taps, in the order of the group
   std::vector<int64_t> senders;
-  std::vector<Tensor> parts;  // their values as stored
-  Tensor got;                 // what the rank of the node holds
-  bool sum = false;           // the parts are added; else each has its place
+  std::vector<Tensor> parts;             // their values as stored
+  Tensor got;                            // what the rank of the node holds
+  std::map<std::string, Tensor> others;  // what else the node reads: ids
+  bool sum = false;                      // the parts are added; else each has its place
 
   [[nodiscard]] int64_t receiver() const { return node->rank; }
 };
 
+/// Whether the node adds its parts.
+[[nodiscard]] bool adds_parts(const Node& node);
 /// Whether the node joins parts of several ranks.
 [[nodiscard]] bool is_exchange(const Node& node);
 /// The tap that an exchange gives its rank.
@@ -38,6 +43,9 @@ struct Exchange {
 /// Returns one span for each exchange all of whose taps exist: the collective alone, on what was sent.
 [[nodiscard]] std::vector<replay::Span> exchange_spans(const Plan& plan, const replay::TapSource& values);
 
+/// Returns the taps of a run as its exchanges read them: with `forced`, decisions are those of the recording.
+[[nodiscard]] replay::Overlay as_sent(const replay::TapSource& run, const replay::TapSource& recording, bool forced);
+
 /// What an exchange of right bits would give, by element of the received tap.
 struct Right {
   std::vector<double> value;
@@ -46,6 +54,9 @@ struct Right {
 [[nodiscard]] Right right_of(const Exchange& exchange, const replay::Evaluator& evaluator);
 /// The same with every addition rounded in the order of the plan.
 [[nodiscard]] std::vector<double> rounded_of(const Exchange& exchange, const replay::Evaluator& evaluator);
+
+/// The element of part `sender` that is a term of element `i` of a sum: a rank may have only some rows of it.
+[[nodiscard]] int64_t term_of(const Exchange& exchange, int64_t i);
 
 /// The place of an element in what was sent: sender, as an index of Exchange::senders, and element of its part.
 struct SentAt {

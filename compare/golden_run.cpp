@@ -13,6 +13,7 @@
 #include "compare/capture_facts.hpp"
 #include "compare/computed_notes.hpp"
 #include "compare/coverage.hpp"
+#include "compare/exchange.hpp"
 #include "compare/links.hpp"
 #include "compare/opened_run.hpp"
 #include "compare/rank_checks.hpp"
@@ -61,7 +62,7 @@ struct Session {
       const replay::Execution execution = candidate.executed(mode);
       judge(mode, candidate.sources(&execution, mode), visitor);
       take_records(visitor, &execution, execution, options);
-      if (!execution.links().empty()) report_links(execution.links(), opened.plan(), report);
+      if (!execution.links().empty()) report_links(execution.links(), opened.plan(), execution, report);
     }
   }
 
@@ -98,9 +99,11 @@ struct Session {
       record.status = Status::skipped;
       record.reason = execution->reason(record.tap);
     }
-    if (ranks && execution != nullptr && options.mode != Mode::isolated)
-      ranks->check_exchanges(values, options, records);
-    if (ranks) ranks->check(values, records);
+    if (ranks) {
+      const replay::Overlay sent = as_sent(values, candidate.recording, options.mode == Mode::forced);
+      if (execution != nullptr && options.mode != Mode::isolated) ranks->check_exchanges(sent, options, records);
+      ranks->check(sent, records);
+    }
     std::move(records.begin(), records.end(), std::back_inserter(report.records));
   }
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "compare/arrivals.hpp"
@@ -79,19 +80,28 @@ class Search {
     std::erase_if(fits, [&](const Fit& fit) { return likelier(first, fit); });
   }
 
+  /// How much each element of a term may change before the sum shows it. A rank sees only its own rows.
+  [[nodiscard]] std::vector<double> hidden_in(const TensorView& part) const {
+    std::vector<double> hides(static_cast<size_t>(part.count()), std::numeric_limits<double>::infinity());
+    for (size_t i = 0; i < right_.tolerance.size(); ++i)
+      hides[static_cast<size_t>(term_of(exchange_, static_cast<int64_t>(i)))] = 2.0 * right_.tolerance[i];
+    return hides;
+  }
+
   /// One term of the sum is another: its error is that of the sum.
   LinkFinding of_sum() const {
     std::vector<Fit> fits;
     Arrived arrived;
-    arrived.hides = right_.tolerance;
-    for (double& hidden : arrived.hides) hidden *= 2.0;
     for (size_t s = 0; s < exchange_.parts.size(); ++s) {
       const TensorView& part = exchange_.parts[s].view();
-      arrived.element = wrong_;
+      arrived.hides = hidden_in(part);
+      arrived.element.clear();
       arrived.value.clear();
       arrived.tolerance.clear();
       for (const int64_t i : wrong_) {
-        arrived.value.push_back(part.value(i) + got(i) - right_.value[static_cast<size_t>(i)]);
+        const int64_t term = term_of(exchange_, i);
+        arrived.element.push_back(term);
+        arrived.value.push_back(part.value(term) + got(i) - right_.value[static_cast<size_t>(i)]);
         arrived.tolerance.push_back(slack(i));
       }
       const Arrival arrival = how_it_arrived(arrived, exchange_.parts[s], instead_of(s));
@@ -115,7 +125,8 @@ class Search {
       const TensorView& part = other.parts[fit.sender].view();
       const auto size = static_cast<size_t>(size_of(part.dtype));
       for (size_t i = 0; i < wrong_.size(); ++i)
-        store_element(part.dtype, part.data + static_cast<size_t>(wrong_[i]) * size, fit.arrival.value[i]);
+        store_element(part.dtype, part.data + static_cast<size_t>(term_of(exchange_, wrong_[i])) * size,
+                      fit.arrival.value[i]);
       const std::vector<double> sum = rounded_of(other, evaluator_);
       if (std::all_of(wrong_.begin(), wrong_.end(), [&](int64_t i) { return sum[static_cast<size_t>(i)] == got(i); }))
         exact.push_back(fit);
@@ -149,12 +160,20 @@ class Search {
     return best;
   }
 
+  /// The terms of a sender, by element of the sum.
+  [[nodiscard]] Tensor terms_of(size_t sender) const {
+    Tensor terms(DType::f64, exchange_.got.shape(), exchange_.got.view().axes);
+    for (int64_t i = 0; i < terms.view().count(); ++i)
+      terms.f64()[i] = exchange_.parts[sender].view().value(term_of(exchange_, i));
+    return terms;
+  }
+
   /// All that was received is something else.
   [[nodiscard]] LinkFinding of_all() const {
     Instead wholes;
     for (size_t s = 0; s < exchange_.parts.size(); ++s) {
       if (exchange_.senders[s] == exchange_.receiver() && exchange_.sum)
-        wholes.emplace_back("its own term alone: nothing was added", exchange_.parts[s]);
+        wholes.emplace_back("its own term alone: nothing was added", terms_of(s));
     }
     for (const Node& node : values_.plan().nodes) {
       const bool same = node.component == exchange_.node->component && node.rank != exchange_.node->rank &&

@@ -5,6 +5,9 @@
 
 #include <fmt/ranges.h>
 
+#include "core/sharding/sent_rows.hpp"
+#include "reference/reference.hpp"
+
 namespace parity::compare {
 namespace {
 
@@ -30,7 +33,16 @@ std::string note_of(const std::vector<LinkTraffic>& links) {
 
 }  // namespace
 
-void report_links(const ranks::LinkCounts& counted, const Plan& plan, GoldenReport& report) {
+void report_links(const ranks::LinkCounts& counted, const Plan& plan, const replay::TapSource& values,
+                  GoldenReport& report) {
+  const SentRowsOf chosen(plan, reference::registry());
+  for (const Node& node : plan.nodes) {
+    if (chosen.by_ids(node) && !values.has(SentRowsOf::ids_tap(node))) return;
+  }
+  const auto rows = [&](const Node& node, size_t part) {
+    const Tensor ids = widen(values.read(SentRowsOf::ids_tap(node)));
+    return static_cast<double>(chosen.rows(node, part, &ids.view()).size());
+  };
   std::map<ranks::LinkKey, LinkTraffic> links;
   const auto at = [&](const ranks::LinkKey& key) -> LinkTraffic& {
     return links.emplace(key, LinkTraffic{key.rank, key.layer, key.component}).first->second;
@@ -39,7 +51,7 @@ void report_links(const ranks::LinkCounts& counted, const Plan& plan, GoldenRepo
     at(key).messages = sent.messages;
     at(key).bytes = sent.bytes;
   }
-  for (const auto& [key, asked] : ranks::traffic_of(plan)) at(key).expected = asked.bytes;
+  for (const auto& [key, asked] : ranks::traffic_of(plan, chosen, rows)) at(key).expected = asked.bytes;
   if (links.empty()) return;
   report.links.clear();
   for (const auto& [key, link] : links) report.links.push_back(link);

@@ -33,6 +33,7 @@ std::string layout_options(const Layout& layout) {
   for (const auto& [name, ranks] : layout.dimensions()) {
     if (ranks > 1) text += fmt::format(" --{} {}", name, ranks);
   }
+  if (layout.dispatches()) text += " --dispatch " + layout.dispatch;
   return layout.rules.empty() ? text : text + " --rules " + shell_quoted(layout.rules);
 }
 

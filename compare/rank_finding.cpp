@@ -11,7 +11,12 @@
 namespace parity::compare {
 namespace {
 
-bool sums(const Node& node) { return node.component == "all_reduce"; }
+/// What a rank does with the parts.
+std::string verb_of(const Node& node, bool one) {
+  if (adds_parts(node)) return one ? "adds" : "add";
+  const char* done = node.component.starts_with("gather") ? "gathered" : "received";
+  return fmt::format("{} {}", one ? "has" : "have", done);
+}
 
 const char* is_or_are(const std::vector<int64_t>& ranks) { return ranks.size() == 1 ? "is" : "are"; }
 
@@ -26,7 +31,8 @@ std::string about_sent(const Node& node, Mode mode, const std::vector<Record>& r
       right += is_wrong(record) ? 0 : 1;
     }
   }
-  const std::string name = fmt::format("{} {} {}", one ? "its" : "their", parts.size(), sums(node) ? "terms" : "parts");
+  const std::string name =
+      fmt::format("{} {} {}", one ? "its" : "their", parts.size(), adds_parts(node) ? "terms" : "parts");
   if (judged < parts.size()) return name + " were not judged";
   if (right == parts.size()) return fmt::format("all {} are right", name);
   return fmt::format("{} of {} are right", right, name);
@@ -64,14 +70,13 @@ std::string RankChecks::link_text(const Record& first, const RankFinding& findin
     return fmt::format("{} adds another term than was sent, of one of {}; {}", where, ranks_text(senders), sent);
   }
   if (finding.sender < 0 && link.how.empty())
-    return fmt::format("the {}{} of {} {} wrong; {}", sums(node) ? "sum" : "gathered tap", one ? "" : "s", where,
+    return fmt::format("the {}{} of {} {} wrong; {}", adds_parts(node) ? "sum" : "gathered tap", one ? "" : "s", where,
                        one ? "is" : "are", sent);
   if (finding.sender < 0)
     return fmt::format("{} {} {}; {}", where, one ? "holds" : "hold", what_is_held(link.how, one), sent);
   const bool own = one && finding.sender == finding.wrong.front();
   const std::string part = own ? "its own part" : fmt::format("the part of rank {}", finding.sender);
-  const char* verb = sums(node) ? (one ? "adds" : "add") : one ? "has gathered" : "have gathered";
-  std::string text = fmt::format("{} {} {} {}; {}", where, verb, part,
+  std::string text = fmt::format("{} {} {} {}; {}", where, verb_of(node, one), part,
                                  link.how.empty() ? "with other values" : "as " + link.how, sent);
   if (one && !own) text += fmt::format(": link {} -> {}", finding.sender, finding.wrong.front());
   return text;

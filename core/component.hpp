@@ -210,6 +210,14 @@ struct Exercise {
   bool note_only = false;  // passes without the event are noted, but still trusted
 };
 
+/// Which rows of another rank's part a collective reads; no others are sent.
+enum class SentRows : uint8_t {
+  all,
+  own,       // from the parameter `first_row` on, as many as its output has
+  routed,    // of tokens with an expert of the reading rank: `first` to `first` + `count`
+  returned,  // those of `own` that have an expert of the sending rank, which has `count`
+};
+
 /// Properties of a component that its judge needs; the defaults fit most components.
 struct Traits {
   bool elementwise = false;  // each output element depends on one element of each operand, so there are no sums
@@ -224,6 +232,8 @@ struct Traits {
   const char* parallel = "";
   const char* summed = "";
   const char* heads = "";
+  SentRows sent = SentRows::all;
+  bool adds = false;  // a collective whose parts are terms of a sum
 };
 
 /// Products and sums that no kernel avoids, in a call with these extents and parameters. A component that is limited

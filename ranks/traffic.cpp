@@ -4,6 +4,7 @@
 #include "ranks/traffic.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/sharding/layout.hpp"
@@ -34,6 +35,17 @@ void add_sum(const Plan& plan, const Node& node, LinkCounts& all) {
         all_reduce_traffic(static_cast<int64_t>(member), static_cast<int64_t>(parts.size()), element_count(info.shape),
                            element_of(plan, info),
                            order == node.params.end() ? SumOrder::by_rank : SumOrder{std::get<int64_t>(order->second)});
+  }
+}
+
+/// Adds the rows that other ranks send to the node's.
+void add_rows(const Plan& plan, const Node& node, const SentRowsOf& sent, const RowCount& rows, LinkCounts& all) {
+  const auto& parts = node.inputs.at("parts");
+  for (size_t part = 0; part < parts.size(); ++part) {
+    const int from = rank_of(plan, parts[part].name, node);
+    if (from == node.rank) continue;
+    const double count = rows && sent.by_ids(node) ? rows(node, part) : sent.expected(node, part);
+    if (count > 0) all[{node.layer, node.component, from}] += {1, std::llround(count * sent.row_bytes(node, part))};
   }
 }
 
@@ -77,13 +89,15 @@ Traffic all_reduce_traffic(int64_t member, int64_t ranks, int64_t count, int64_t
 
 Traffic all_gather_traffic(int64_t ranks, int64_t part_bytes) { return {ranks - 1, (ranks - 1) * part_bytes}; }
 
-LinkCounts traffic_of(const Plan& plan, int step) {
+LinkCounts traffic_of(const Plan& plan, const SentRowsOf& sent_rows, const RowCount& rows, int step) {
   LinkCounts all;
   Sent sent;
   for (const Node& node : plan.nodes) {
     if (step >= 0 && node.step != step) continue;
     if (node.component == kSum) {
       add_sum(plan, node, all);
+    } else if (sent_rows.some(node)) {
+      add_rows(plan, node, sent_rows, rows, all);
     } else {
       add_operands(plan, node, sent, all);
     }

@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
 
 #include "core/components/collective/all_reduce.hpp"
 #include "core/plan.hpp"
+#include "core/sharding/sent_rows.hpp"
 
 namespace parity::ranks {
 
@@ -37,8 +39,12 @@ struct LinkKey {
 };
 using LinkCounts = std::map<LinkKey, Traffic>;
 
+/// The number of rows of operand `part` of "parts" that pass a link, of a node whose ranks send single rows.
+using RowCount = std::function<double(const Node& node, size_t part)>;
+
 /// What the ranks of a divided plan send in one call of it; in all calls if `step` is -1. Sums run in the order that the
-/// node asks for.
-[[nodiscard]] LinkCounts traffic_of(const Plan& plan, int step = -1);
+/// node asks for. Without `rows`, rows that ids choose are those
+/// expected if every token chooses its experts evenly.
+[[nodiscard]] LinkCounts traffic_of(const Plan& plan, const SentRowsOf& sent, const RowCount& rows, int step = -1);
 
 }  // namespace parity::ranks

@@ -146,9 +146,14 @@ TEST(PlanAgreement, EveryComponentIsPartOfSomePlan) {
   for (const Plan& plan : every_plan()) {
     for (const Node& node : plan.nodes) used.insert(node.component);
   }
-  const Plan divided = sharded_plan(build_plan("minimax_m3_vl", tiny_config("minimax_m3_vl"), two_calls()),
-                                    {.tp = 2, .ep = 2, .rules = ""}, registry());
-  for (const Node& node : divided.nodes) used.insert(node.component);
+  const Plan single = build_plan("minimax_m3_vl", tiny_config("minimax_m3_vl"), two_calls());
+  const std::vector<Layout> layouts{{.tp = 2, .ep = 2, .rules = ""},
+                                    {.ep = 2, .dp = 2, .rules = "", .dispatch = kAllToAll},
+                                    {.ep = 2, .dp = 2, .rules = "", .dispatch = kAllGather}};
+  for (const Layout& layout : layouts) {
+    const Plan divided = sharded_plan(single, layout, registry());
+    for (const Node& node : divided.nodes) used.insert(node.component);
+  }
 
   for (const std::string& component : registry().components())
     EXPECT_NE(used.contains(component), registry().component(component).traits.ports_only)

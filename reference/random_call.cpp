@@ -251,7 +251,7 @@ class Maker {
         call_.bank(field.name, members);
         continue;
       }
-      const bool several = name.starts_with("gather") || name == "all_reduce" || name == "load_sum";
+      const bool several = name.starts_with("gather") || name == "load_sum" || field.name == "parts";
       const bool layers = (name == "router_aux_loss" || name == "mtp_loss") && field.name == "logits";
       const int64_t copies = several ? 2 : layers ? from(1, 3) : 1;
       for (int64_t i = 0; i < copies; ++i) draw_operand(field);

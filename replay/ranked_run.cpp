@@ -13,7 +13,9 @@
 #include "ranks/collectives.hpp"
 #include "ranks/counting_communicator.hpp"
 #include "ranks/thread_communicator.hpp"
+#include "replay/counted_links.hpp"
 #include "replay/lifetimes.hpp"
+#include "replay/row_exchange.hpp"
 
 namespace parity::replay {
 namespace {
@@ -34,7 +36,8 @@ class RankWalk {
         plan_(walk.computation.plan),
         communicator_(communicator),
         runner_(walk.computation, walk.source, walk.wanted),
-        tags_(message_tags(plan_)) {
+        tags_(message_tags(plan_)),
+        rows_(plan_, *walk.computation.registry, communicator, tags_) {
     for (const std::string& key : walk.computation.edited) edited_.insert(without_rank(key));
     for (size_t i = 0; i < plan_.nodes.size(); ++i) {
       if (plan_.nodes[i].rank == communicator.rank()) own_.push_back(static_cast<int>(i));
@@ -46,7 +49,7 @@ class RankWalk {
     const auto uses = last_uses(plan_, own_);
     for (const int index : own_) {
       const Node& node = plan_.nodes[static_cast<size_t>(index)];
-      Values values = is_engine_sum(node) ? sum(node) : compute(node);
+      Values values = is_engine_sum(node) ? sum(node) : rows_.takes(node) ? exchange(node) : compute(node);
       for (const auto& [tap, value] : values) send(tap, value);
       values.merge(taps_);
       taps_ = std::move(values);
@@ -69,7 +72,7 @@ class RankWalk {
   /// The other ranks that need a tap of this one.
   void find_readers() {
     for (const Node& node : plan_.nodes) {
-      if (node.rank == communicator_.rank() || is_engine_sum(node)) continue;
+      if (node.rank == communicator_.rank() || is_engine_sum(node) || rows_.takes(node)) continue;
       for (const auto& [field, list] : node.inputs) {
         for (const Operand& operand : list) {
           if (operand.kind == Operand::Kind::tap && plan_.tap(operand.name).producer >= 0 &&
@@ -110,6 +113,17 @@ class RankWalk {
     return continued;
   }
 
+  /// Computes a collective of which ranks send each other single rows.
+  Values exchange(const Node& node) {
+    Values parts = rows_.exchange(node, taps_);
+    std::vector<std::string> received;
+    for (const auto& [tap, part] : parts) received.push_back(tap);
+    taps_.merge(parts);
+    Values values = compute(node);
+    for (const std::string& tap : received) taps_.erase(tap);  // no other node may read rows that were not sent
+    return values;
+  }
+
   Values sum(const Node& node) {
     ranks::Group group;
     const Tensor* own = nullptr;
@@ -140,32 +154,13 @@ class RankWalk {
   ranks::Communicator& communicator_;
   NodeRunner runner_;
   std::map<std::string, int> tags_;
+  RowExchange rows_;
   std::set<std::string> edited_;  // first outputs of edited nodes, without their ranks
   std::vector<int> own_;          // nodes of this rank
   std::map<std::string, std::set<int>> readers_;
   Values taps_;
   RankResults results_;
 };
-
-/// The counted messages by the node that receives them. Tags are those of RankWalk: places of taps in the plan.
-ranks::LinkCounts links_of(const Plan& plan, const ranks::CountingCommunicator& counted) {
-  std::vector<const std::string*> taps;
-  for (const auto& [tap, info] : plan.taps) taps.push_back(&tap);
-  std::map<std::pair<std::string, int>, const Node*> readers;  // first node of each rank that reads the tap
-  for (const Node& node : plan.nodes) {
-    for (const auto& [field, list] : node.inputs) {
-      for (const Operand& operand : list) readers.emplace(std::pair(operand.name, node.rank), &node);
-    }
-  }
-  ranks::LinkCounts links;
-  for (const auto& [link, sent] : counted.sent()) {
-    const auto reader = readers.find({*taps.at(static_cast<size_t>(link.first)), link.second});
-    const bool known = reader != readers.end();
-    links[{known ? reader->second->layer : -1, known ? reader->second->component : "nothing", counted.rank()}] +=
-        {sent.messages, sent.bytes};
-  }
-  return links;
-}
 
 }  // namespace
 

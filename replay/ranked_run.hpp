@@ -47,7 +47,8 @@ using RankEngine = std::function<RankResults(const RankedWalk&)>;
 constexpr std::chrono::minutes kPatience{10};
 
 /// Walks the nodes of the communicator's rank in the order of the plan. A tap of another rank is received from it; sums
-/// over ranks are the communicator's, unless a fault is planted there.
+/// over ranks are the communicator's, unless a fault is planted there; of the parts of other collectives only the rows
+/// pass that these declare (row_exchange.hpp).
 [[nodiscard]] RankResults walk_rank(const RankedWalk& walk, ranks::Communicator& communicator);
 
 /// Walks all ranks, each on a thread of its own; see ranks::run_threads.

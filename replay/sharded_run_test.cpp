@@ -122,17 +122,28 @@ TEST_P(ShardedRun, EveryRankHoldsItsPartOfTheSingleRun) {
 
 std::string name_of(const ::testing::TestParamInfo<Divided>& info) {
   const Layout& layout = info.param.layout;
-  return fmt::format("{}_{}_tp{}_ep{}_cp{}_dp{}", info.param.system, info.param.rules, layout.tp, layout.ep, layout.cp,
-                     layout.dp);
+  const std::string by = layout.dispatch == kAllToAll ? "_to" : layout.dispatches() ? "_gather" : "";
+  return fmt::format("{}_{}_tp{}_ep{}_cp{}_dp{}{}", info.param.system, info.param.rules, layout.tp, layout.ep,
+                     layout.cp, layout.dp, by);
 }
 
 std::vector<Divided> every_division() {
-  const std::vector<Layout> layouts{{.tp = 2, .rules = ""},          {.tp = 4, .rules = ""},
-                                    {.ep = 2, .rules = ""},          {.ep = 4, .rules = ""},
-                                    {.cp = 2, .rules = ""},          {.dp = 2, .rules = ""},
-                                    {.tp = 2, .ep = 2, .rules = ""}, {.tp = 4, .ep = 4, .dp = 2, .rules = ""},
-                                    {.tp = 2, .dp = 2, .rules = ""}, {.tp = 2, .cp = 2, .rules = ""},
-                                    {.ep = 2, .cp = 2, .rules = ""}, {.ep = 2, .cp = 2, .dp = 2, .rules = ""}};
+  const std::vector<Layout> layouts{{.tp = 2, .rules = ""},
+                                    {.tp = 4, .rules = ""},
+                                    {.ep = 2, .rules = ""},
+                                    {.ep = 4, .rules = ""},
+                                    {.cp = 2, .rules = ""},
+                                    {.dp = 2, .rules = ""},
+                                    {.tp = 2, .ep = 2, .rules = ""},
+                                    {.tp = 4, .ep = 4, .dp = 2, .rules = ""},
+                                    {.tp = 2, .dp = 2, .rules = ""},
+                                    {.tp = 2, .cp = 2, .rules = ""},
+                                    {.ep = 2, .cp = 2, .rules = ""},
+                                    {.ep = 2, .cp = 2, .dp = 2, .rules = ""},
+                                    {.ep = 2, .dp = 2, .rules = "", .dispatch = kAllToAll},
+                                    {.ep = 2, .dp = 2, .rules = "", .dispatch = kAllGather},
+                                    {.tp = 2, .ep = 4, .dp = 2, .rules = "", .dispatch = kAllToAll},
+                                    {.tp = 2, .ep = 4, .dp = 2, .rules = "", .dispatch = kAllGather}};
   std::vector<Divided> all;
   for (const Layout& layout : layouts) {
     all.push_back({"minimax_m3_vl", "hf-5.12.0", "hf", layout});
@@ -189,6 +200,30 @@ TEST(ShardedPlan, RefusesALayoutThatThePackageRefuses) {
   const Plan text01 = single_plan("minimax_text_01", "hf-4.56.2");
   EXPECT_THAT(refusal(text01, {.tp = 3, .rules = "hf"}), HasSubstr("4 heads cannot be divided among 3 ranks"));
   EXPECT_THAT(refusal(text01, {.cp = 2, .rules = ""}), HasSubstr("needs all tokens of a sequence on one rank"));
+}
+
+TEST(ShardedPlan, RefusesToDispatchWhatItCannotDivide) {
+  const Plan m3 = single_plan("minimax_m3_vl", "hf-5.12.0");
+  EXPECT_THAT(refusal(m3, {.ep = 2, .rules = "hf", .dispatch = kAllToAll}), HasSubstr("so dp must be above 1"));
+  EXPECT_THAT(refusal(m3, {.ep = 4, .dp = 2, .rules = "hf", .dispatch = kAllToAll}),
+              HasSubstr("all 2 ranks divide the experts, so ep must be 2"));
+  EXPECT_THAT(refusal(m3, {.ep = 4, .cp = 2, .dp = 2, .rules = "hf", .dispatch = kAllGather}),
+              HasSubstr("tokens that context parallelism divides are not dispatched"));
+  const Plan m2 = single_plan("minimax_m2", "hf-5.12.0");
+  EXPECT_THAT(refusal(m2, {.ep = 2, .dp = 2, .rules = "hf", .dispatch = kAllGather}),
+              HasSubstr("5 experts cannot be divided evenly among 2 ranks"));
+}
+
+TEST(ShardedPlan, ADispatchingRankHasTheTermsOfAllTokensAndTheSumsOfItsOwn) {
+  const Plan single = single_plan("minimax_m3_vl", "hf-5.12.0");
+  const Plan plan =
+      sharded_plan(single, {.ep = 2, .dp = 2, .rules = "hf", .dispatch = kAllToAll}, reference::registry());
+  const std::string tap = "ranks/01/steps/000/text/layers/01/moe/experts/out";
+
+  EXPECT_EQ(plan.tap(tap + "_partial").shape.front(), 2 * plan.tap(tap).shape.front());
+  const Node& combine = plan.nodes[static_cast<size_t>(plan.tap(tap).producer)];
+  EXPECT_EQ(combine.component, "combine");
+  EXPECT_EQ(std::get<int64_t>(combine.params.at("first_row")), plan.tap(tap).shape.front());
 }
 
 }  // namespace

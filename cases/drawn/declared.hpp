@@ -27,6 +27,8 @@ inline void draw_rows(CaseMaker& m) {
 
 /// Adds the components of images and videos.
 void add_media_extents(std::map<std::string, Recipe>& extents);
+/// Adds collectives of which ranks send each other single rows.
+void add_rank_extents(std::map<std::string, Recipe>& extents);
 /// Adds the losses and the load of experts.
 void add_loss_extents(std::map<std::string, Recipe>& extents);
 

@@ -243,6 +243,7 @@ const std::map<std::string, Recipe>& declared_extents() {
                                       {"joined_linear", joined_linear},
                                       {"pool_last_token", pool_last_token}};
     add_media_extents(all);
+    add_rank_extents(all);
     add_loss_extents(all);
     return all;
   }();

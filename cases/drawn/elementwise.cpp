@@ -228,6 +228,7 @@ const CorrectKernels& correct_kernels() {
     add_loss_kernels(built);
     add_table_kernels(built);
     add_process_kernels(built);
+    add_rank_kernels(built);
     return built;
   }();
   return instance;

@@ -17,6 +17,7 @@ const Recipes& exact_recipes() {
     Recipes all;
     add_exact_matrices(all);
     add_exact_elementwise(all);
+    add_exact_rank_rows(all);
     add_exact_choices(all);
     add_exact_attention(all);
     return all;

@@ -32,6 +32,7 @@ void draw_exact(CaseMaker& m);
 
 void add_exact_matrices(Recipes& recipes);
 void add_exact_elementwise(Recipes& recipes);
+void add_exact_rank_rows(Recipes& recipes);
 void add_exact_choices(Recipes& recipes);
 void add_exact_attention(Recipes& recipes);
 

@@ -26,6 +26,7 @@ void add_elementwise_kernels(CorrectKernels& kernels);
 void add_loss_kernels(CorrectKernels& kernels);
 void add_table_kernels(CorrectKernels& kernels);
 void add_process_kernels(CorrectKernels& kernels);
+void add_rank_kernels(CorrectKernels& kernels);
 [[nodiscard]] const CorrectKernels& correct_kernels();
 
 template <class C>

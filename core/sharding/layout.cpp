@@ -14,6 +14,7 @@ std::string Layout::text() const {
   for (const auto& [name, count] : dimensions()) {
     if (count > 1) parts.push_back(fmt::format("{} {}", name, count));
   }
+  if (dispatches()) parts.push_back("dispatch " + dispatch);
   return parts.empty() ? "1 rank" : fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -10,23 +10,31 @@
 
 namespace parity {
 
+/// How tokens reach experts that are divided among data-parallel groups (Layout::dispatch).
+inline constexpr const char* kAllToAll = "all-to-all";   // a token goes to the ranks that have experts of it
+inline constexpr const char* kAllGather = "all-gather";  // every token goes to every rank
+
 /// The numbers of ranks in each dimension. Tensor and expert parallelism share their ranks: with tp 4 and ep 4, four
-/// ranks divide both the attention and the experts. Context and data parallelism repeat them for other tokens and
+/// ranks divide both the attention and the experts. With `dispatch`, the ranks of all data-parallel groups together
+/// divide the experts: ep is tp times dp. Context and data parallelism repeat them for other tokens and
 /// sequences. Ranks of one tensor-parallel group are neighbours, then those of one context-parallel group.
 struct Layout {
-  int64_t tp = 1;     // tensor parallel: ranks among which weights are divided
-  int64_t ep = 1;     // expert parallel: ranks among which whole experts are divided
-  int64_t cp = 1;     // context parallel: groups of ranks among which the tokens of a sequence are divided
-  int64_t dp = 1;     // data parallel: groups of ranks among which the sequences are divided
-  std::string rules;  // the package whose rules divide the weights; empty: that of the profile
+  int64_t tp = 1;          // tensor parallel: ranks among which weights are divided
+  int64_t ep = 1;          // expert parallel: ranks among which whole experts are divided
+  int64_t cp = 1;          // context parallel: groups of ranks among which the tokens of a sequence are divided
+  int64_t dp = 1;          // data parallel: groups of ranks among which the sequences are divided
+  std::string rules;       // the package whose rules divide the weights; empty: that of the profile
+  std::string dispatch{};  // kAllToAll or kAllGather; empty: each group has all experts
 
-  [[nodiscard]] int64_t group() const { return tp > ep ? tp : ep; }  // ranks that compute the same tokens
+  [[nodiscard]] bool dispatches() const { return !dispatch.empty(); }
+  /// Ranks that compute the same tokens, except for dispatched ones.
+  [[nodiscard]] int64_t group() const { return tp > ep || dispatches() ? tp : ep; }
   [[nodiscard]] int64_t ranks() const { return group() * cp * dp; }
   [[nodiscard]] bool single() const { return ranks() == 1; }
   [[nodiscard]] std::vector<std::pair<std::string, int64_t>> dimensions() const {
     return {{"tp", tp}, {"ep", ep}, {"cp", cp}, {"dp", dp}};
   }
-  /// "tp 4, dp 2"; "1 rank" for a single one.
+  /// "tp 4, dp 2", "ep 2, dp 2, dispatch all-to-all"; "1 rank" for a single one.
   [[nodiscard]] std::string text() const;
 };
 

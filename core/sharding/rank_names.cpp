@@ -38,6 +38,10 @@ bool set(Layout& layout, const std::string& name, const std::string& value) {
     layout.rules = value;
     return !value.empty();
   }
+  if (name == "dispatch") {
+    layout.dispatch = value;
+    return value == kAllToAll || value == kAllGather;
+  }
   int64_t* const known = dimension(layout, name);
   if (known == nullptr) return false;
   const auto read = std::from_chars(value.data(), value.data() + value.size(), *known);

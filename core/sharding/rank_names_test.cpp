@@ -23,9 +23,11 @@ TEST(RankNames, NeighbouringRanksAreOneRange) {
 }
 
 TEST(RankNames, ALayoutIsReadAsItIsWritten) {
-  for (const Layout& layout : {Layout{2, 1, 1, 1, ""}, Layout{4, 4, 2, 2, "vllm"}, Layout{1, 8, 1, 1, ""}}) {
+  for (const Layout& layout : {Layout{2, 1, 1, 1, ""}, Layout{4, 4, 2, 2, "vllm"}, Layout{1, 8, 1, 1, ""},
+                               Layout{2, 4, 1, 2, "", kAllToAll}}) {
     const Layout back = parse_layout(layout_text(layout));
     EXPECT_EQ(back.dimensions(), layout.dimensions());
+    EXPECT_EQ(back.dispatch, layout.dispatch);
     EXPECT_EQ(back.rules, layout.rules);
   }
   EXPECT_EQ(layout_text(Layout()), "");

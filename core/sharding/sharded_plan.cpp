@@ -10,10 +10,24 @@
 namespace parity {
 namespace {
 
+void require_dispatch(const Layout& layout) {
+  if (!layout.dispatches()) return;
+  PARITY_CHECK(layout.dispatch == kAllToAll || layout.dispatch == kAllGather, usage,
+               "dispatch '{}': tokens are dispatched by {} or {}", layout.dispatch, kAllToAll, kAllGather);
+  PARITY_CHECK(layout.dp > 1, unsupported,
+               "{}: tokens are dispatched among data-parallel groups, so dp must be above 1", layout.text());
+  PARITY_CHECK(layout.cp == 1, unsupported, "{}: tokens that context parallelism divides are not dispatched",
+               layout.text());
+  PARITY_CHECK(layout.ep == layout.ranks(), unsupported, "{}: all {} ranks divide the experts, so ep must be {}",
+               layout.text(), layout.ranks(), layout.ranks());
+}
+
 void require(const Plan& single, const Layout& layout) {
   for (const auto& [name, count] : layout.dimensions())
     PARITY_CHECK(count >= 1, usage, "{} {}: a layout has at least one rank", name, count);
-  PARITY_CHECK(layout.tp == 1 || layout.ep == 1 || layout.tp == layout.ep, unsupported,
+  require_dispatch(layout);
+  const bool shared = layout.tp == 1 || layout.ep == 1 || layout.tp == layout.ep;
+  PARITY_CHECK(shared || layout.dispatches(), unsupported,
                "{}: the ranks that divide the experts are those that divide the attention, so tp and ep must be equal",
                layout.text());
   const auto other = single.taps.lower_bound("ranks/");
@@ -27,7 +41,7 @@ void require(const Plan& single, const Layout& layout) {
 }  // namespace
 
 Plan sharded_plan(const Plan& single, const Layout& layout, const Registry& components) {
-  if (layout.single()) return single;
+  if (layout.single() && !layout.dispatches()) return single;
   require(single, layout);
   const std::string package = layout.rules.empty() ? single.profile.substr(0, single.profile.find('-')) : layout.rules;
   const ShardRules* rules = layout.tp > 1 || layout.ep > 1 ? &find_rules(single.system, package) : nullptr;

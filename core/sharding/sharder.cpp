@@ -71,7 +71,7 @@ void Sharder::add_tap(const std::string& tap, const std::string& whole, const Sh
 
 void Sharder::add(const Node& node) {
   if (node.component == "dequantise") return add_decoder(node);
-  const NodeShares shares = divide(
+  NodeShares shares = divide(
       single_, node, components_.component(node.component), [&](const Operand& weight) { return rule_for(weight); },
       [&](const std::string& tap) { return wanted(tap); });
   require_tokens(node, shares);
@@ -81,6 +81,8 @@ void Sharder::add(const Node& node) {
     for (const Share& share : divisions) gather_operands(whole, field, share);
   }
   for (const Share& share : shares.divided()) cut_operands(whole, shares, share);
+  const bool dispatches = experts && layout_.dispatches();
+  if (dispatches) dispatch_tokens(whole, shares);
   if (experts) localise_experts(whole, shares.parallel);
   const bool partial = experts || !shares.summed.empty();
   const Share* tokens = numbered_tokens(node, shares);
@@ -92,7 +94,9 @@ void Sharder::add(const Node& node) {
     }
   }
   for (const auto& [field, output] : node.outputs) {
-    if (partial && required(node, field))
+    if (dispatches && required(node, field))
+      return_rows(node, output);
+    else if (partial && required(node, field))
       reduce(node, output.name, within(shares.parallel, single_.tap(output.name).axes));
     if (shares.gathered) regather(node, output.name, shares);
   }

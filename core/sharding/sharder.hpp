@@ -56,6 +56,15 @@ class Sharder {
   /// Replaces the ids of experts by those of each rank, and banks by the rank's experts.
   void localise_experts(Node& node, const Shares& shares);
   [[nodiscard]] Range own_experts(const Node& node, int64_t rank) const;
+
+  // Experts of all data-parallel groups (sharder_dispatch.cpp).
+  /// Replaces the tokens of a rank's group, which a node with experts reads, by those of all groups.
+  void dispatch_tokens(Node& node, NodeShares& shares);
+  /// Replaces an operand by the rows of all groups that are routed to each rank.
+  void dispatch_rows(const Node& of, Operand& operand, const Operand& ids, const Share& sequences);
+  /// Adds the ranks' terms of an output for the tokens of each rank's group.
+  void return_rows(const Node& of, const Operand& output);
+
   /// The rank's own operand in place of the whole one.
   void localise(Operand& operand, const Shares& divided, const AxisSizes& call, int64_t rank);
   /// Leaves the rank its own members of the banks.

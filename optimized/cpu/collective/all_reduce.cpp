@@ -5,31 +5,10 @@
 #include "core/components/collective/all_reduce.hpp"
 
 #include "optimized/backends.hpp"
+#include "optimized/cpu/collective/rank_sum.hpp"
 
 namespace parity::optimized {
 namespace {
-
-double tree_sum(std::vector<double>& sums, DType type) {
-  for (size_t count = sums.size(); count > 1; count = (count + 1) / 2) {
-    for (size_t i = 0; i < count / 2; ++i) sums[i] = round_to(type, sums[2 * i] + sums[2 * i + 1]);
-    if (count % 2 != 0) sums[count / 2] = sums[count - 1];
-  }
-  return sums.front();
-}
-
-double sum_from(const std::vector<double>& parts, size_t rank, size_t step, DType type) {
-  double total = parts[rank];
-  for (size_t i = 1; i < parts.size(); ++i) {
-    rank = (rank + step) % parts.size();
-    total = round_to(type, total + parts[rank]);
-  }
-  return total;
-}
-
-template <class T>
-std::byte* address(const Span<T, 2>& span, int64_t n, int64_t h) {
-  return reinterpret_cast<std::byte*>(&span(n, h));
-}
 
 template <class T>
 void sum_ranks(const AllReduce::Inputs& in, const AllReduce::Params& params, const AllReduce::Outputs& out, Context&) {
@@ -44,11 +23,9 @@ void sum_ranks(const AllReduce::Inputs& in, const AllReduce::Params& params, con
   std::vector<double> values(ranks);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t n = i / y.extent[1], h = i % y.extent[1];
-    for (size_t r = 0; r < ranks; ++r) values[r] = load_element(type, address(parts[r], n, h));
-    const size_t first = static_cast<size_t>(i / route.chunk + route.start) % ranks;
-    const double sum = order == SumOrder::tree ? tree_sum(values, type)
-                                               : sum_from(values, first, static_cast<size_t>(route.step), type);
-    store_element(type, address(y, n, h), sum);
+    for (size_t r = 0; r < ranks; ++r) values[r] = load_element(type, cpu::address(parts[r], n, h));
+    const double sum = cpu::sum_of(values, order, route, i, type);
+    store_element(type, cpu::address(y, n, h), sum);
   }
 }
 

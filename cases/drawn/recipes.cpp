@@ -278,8 +278,10 @@ void partial_rope(CaseMaker& m) {
                        std::pow(1e4, -static_cast<double>(r % m.size('W')) / static_cast<double>(m.size('W'))));
   }
   m.values("x", "B,A,S,D");
-  m.numbers("cos", "B,S,R", TapType::working, [&](int64_t i) { return std::cos(angles[static_cast<size_t>(i)]); });
-  m.numbers("sin", "B,S,R", TapType::working, [&](int64_t i) { return std::sin(angles[static_cast<size_t>(i)]); });
+  m.numbers("cos", "B,S,R", m.type_of("rotary_tables.out"),
+            [&](int64_t i) { return std::cos(angles[static_cast<size_t>(i)]); });
+  m.numbers("sin", "B,S,R", m.type_of("rotary_tables.out"),
+            [&](int64_t i) { return std::sin(angles[static_cast<size_t>(i)]); });
   m.output("out", "B,A,S,D");
 }
 

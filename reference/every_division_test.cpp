@@ -15,7 +15,7 @@
 namespace parity::reference {
 namespace {
 
-constexpr uint64_t kSeeds = 40;
+constexpr uint64_t kDivisions = 40;
 
 /// One half of the indices along some letters: the first, or the second.
 struct Half {
@@ -145,7 +145,7 @@ TEST_P(EveryDivision, OfAParallelLetterGivesTheSameBits) {
   const Traits& traits = registry().component(GetParam()).traits;
   for (const std::string& letters : parallel_divisions(traits)) {
     int compared = 0;
-    for (uint64_t seed = 0; seed < kSeeds && compared < 3; ++seed) {
+    for (uint64_t seed = 0; seed < kDivisions && compared < 3; ++seed) {
       const RandomCall random = random_call(GetParam(), seed, DType::bf16);
       if (!divisible(random.call, letters)) continue;
       const TestOutputs whole = random.call.run("rounded", Rounding::oracle(DType::bf16, random.table));
@@ -174,7 +174,7 @@ TEST_P(EveryDivision, OfASummedLetterAddsUp) {
   const Traits& traits = registry().component(GetParam()).traits;
   for (const char letter : std::string(traits.summed)) {
     int compared = 0;
-    for (uint64_t seed = 0; seed < kSeeds && compared < 3; ++seed) {
+    for (uint64_t seed = 0; seed < kDivisions && compared < 3; ++seed) {
       const RandomCall random = random_call(GetParam(), seed, DType::bf16);
       const std::string letters(1, letter);
       if (!divisible(random.call, letters)) continue;

@@ -11,7 +11,7 @@
 namespace parity::compare {
 namespace {
 
-using tests::row_of;
+using parity::tests::row_of;
 
 /// Two ranks with two tokens each and one expert each, "x" of four numbers on each rank, and a collective on rank 1.
 struct TwoRanks {

@@ -126,7 +126,7 @@ TEST_P(HostileLibrary, IsOneFailingCase) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, HostileLibrary, ::testing::ValuesIn(kStrange),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 TEST(Library, LeavesAThreadBehindInEachCall) {
   const BuiltLibrary library("std::thread([] { for (;;) pause(); }).detach();");

@@ -90,7 +90,7 @@ TEST_P(Tricks, AreNotRight) {
   EXPECT_TRUE(verdict.times.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, Tricks, ::testing::ValuesIn(kTricks), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Each, Tricks, ::testing::ValuesIn(kTricks), [](const auto& test) { return test.param.name; });
 
 TEST(FreshVerdict, IsRightForAnHonestKernel) {
   const BuiltLibrary library("");

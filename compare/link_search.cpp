@@ -10,6 +10,7 @@
 
 #include "compare/arrivals.hpp"
 #include "core/sharding/rank_names.hpp"
+#include "core/sharding/sent_rows.hpp"
 
 namespace parity::compare {
 namespace {
@@ -80,12 +81,30 @@ class Search {
     std::erase_if(fits, [&](const Fit& fit) { return likelier(first, fit); });
   }
 
-  /// How much each element of a term may change before the sum shows it. A rank sees only its own rows.
-  [[nodiscard]] std::vector<double> hidden_in(const TensorView& part) const {
+  /// How much each element of a term may change before the sum shows it: any change of what this rank is not sent.
+  [[nodiscard]] std::vector<double> hidden_in(size_t sender) const {
+    const TensorView& part = exchange_.parts[sender].view();
     std::vector<double> hides(static_cast<size_t>(part.count()), std::numeric_limits<double>::infinity());
-    for (size_t i = 0; i < right_.tolerance.size(); ++i)
-      hides[static_cast<size_t>(term_of(exchange_, static_cast<int64_t>(i)))] = 2.0 * right_.tolerance[i];
+    const std::vector<bool> sent = sent_rows(sender);
+    for (size_t i = 0; i < right_.tolerance.size(); ++i) {
+      const int64_t term = term_of(exchange_, static_cast<int64_t>(i));
+      const auto row = static_cast<size_t>(term / part.shape.back());
+      if (sent.empty() || sent[row]) hides[static_cast<size_t>(term)] = 2.0 * right_.tolerance[i];
+    }
     return hides;
+  }
+
+  /// Whether the rank is sent each row of the part; empty: it is sent the whole part.
+  [[nodiscard]] std::vector<bool> sent_rows(size_t sender) const {
+    const SentRowsOf chosen(values_.plan(), evaluator_.registry());
+    const Node& node = *exchange_.node;
+    if (!chosen.some(node)) return {};
+    const TensorView& part = exchange_.parts[sender].view();
+    const Tensor ids = chosen.by_ids(node) ? widen(exchange_.others.at(SentRowsOf::ids_tap(node))) : Tensor();
+    std::vector<bool> sent(static_cast<size_t>(part.count() / part.shape.back()));
+    for (const int64_t row : chosen.rows(node, sender, chosen.by_ids(node) ? &ids.view() : nullptr))
+      sent[static_cast<size_t>(row)] = true;
+    return sent;
   }
 
   /// One term of the sum is another: its error is that of the sum.
@@ -94,7 +113,7 @@ class Search {
     Arrived arrived;
     for (size_t s = 0; s < exchange_.parts.size(); ++s) {
       const TensorView& part = exchange_.parts[s].view();
-      arrived.hides = hidden_in(part);
+      arrived.hides = hidden_in(s);
       arrived.element.clear();
       arrived.value.clear();
       arrived.tolerance.clear();

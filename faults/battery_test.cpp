@@ -213,10 +213,11 @@ TEST(Battery, OnlyTheSpecialLaneHasNaNAndInfinitiesAndEveryCaseOfIt) {
     for (uint64_t seed = 0; seed < 20; ++seed) {
       const auto drawn = [&](cases::Lane lane) { return cases::draw_case({component, DType::bf16, lane, seed, {}}); };
       const cases::DrawnCase special = drawn(cases::Lane::special);
-      // A block without visible slots is at -inf in every kind of case.
+      // A block without visible slots is at -inf in every kind of case; rows that no rank sends are NaN.
+      const bool not_sent = reference::registry().component(component).traits.sent != SentRows::all;
       const int64_t elsewhere =
           special_numbers(drawn(cases::Lane::boundary)) + special_numbers(drawn(cases::Lane::anywhere));
-      EXPECT_TRUE(elsewhere == 0 || component == "index_select") << component;
+      EXPECT_TRUE(elsewhere == 0 || component == "index_select" || not_sent) << component;
       EXPECT_EQ(special_numbers(special) > 0, has_values(special)) << component << " " << seed;
     }
   }

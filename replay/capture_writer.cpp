@@ -87,11 +87,12 @@ void write_tap(const TapSource& taps, const DatasetInfo& info, const std::string
   out.write(info.path, taps.read(tap).reshaped(planned.shape, planned.axes).view(), labels);
 }
 
-/// Writes the taps of each rank, which the golden of one process has no datasets of.
-void write_ranks(const SavedRun& run, golden::ActivationWriter& out) {
+/// Writes the taps of each rank that the golden has no datasets of: a recording of one process has none.
+void write_ranks(const SavedRun& run, const std::map<std::string, std::string>& recorded,
+                 golden::ActivationWriter& out) {
   const Plan& plan = run.taps.plan();
   for (const auto& [tap, info] : plan.taps) {
-    if (rank_of_tap(tap) < 0 || info.producer < 0 || !run.taps.has(tap)) continue;
+    if (rank_of_tap(tap) < 0 || info.producer < 0 || !run.taps.has(tap) || recorded.contains(tap)) continue;
     const std::string& component = plan.nodes[static_cast<size_t>(info.producer)].component;
     out.write(tap, run.taps.read(tap).reshaped(info.shape, info.axes).view(), {info.axes, "output", component});
     out.dataset_attribute(tap, golden::kComputed, run.own(tap) ? "yes" : golden::kLent);
@@ -151,7 +152,9 @@ void write_capture(const golden::Golden& golden, const Plan& plan, const SavedRu
     write_tap(run.taps, info, tap, out);
     out.dataset_attribute(info.path, golden::kComputed, run.own(tap) ? "yes" : golden::kLent);
   };
-  write_capture_file(golden, plan, root, offer, file, [&](golden::ActivationWriter& out) { write_ranks(run, out); });
+  const auto recorded = recorded_outputs(golden, plan);
+  write_capture_file(golden, plan, root, offer, file,
+                     [&](golden::ActivationWriter& out) { write_ranks(run, recorded, out); });
 }
 
 void write_copy(const golden::Golden& golden, const TapSource& taps, const std::filesystem::path& file) {

@@ -113,19 +113,31 @@ void exact_combine(CaseMaker& m) {
   draw_terms(m, own, (experts + count - 1) / count, [&](int64_t) { return static_cast<double>(m.from(-most, most)); });
 }
 
-/// Adds from the last rank on: the bound holds for every order.
+/// Adds neighbours, then neighbouring sums.
+float tree_sum(std::vector<float> terms, const Round& round) {
+  for (size_t step = 1; step < terms.size(); step *= 2) {
+    for (size_t i = 0; i + step < terms.size(); i += 2 * step) terms[i] = at(round, terms[i] + terms[i + step]);
+  }
+  return terms.front();
+}
+
+/// Adds in the order that the call prescribes.
 void correct_reduce_scatter(const ReduceScatter::Inputs& in, const ReduceScatter::Params& params,
                             const ReduceScatter::Outputs& out, const ReduceScatter::Points& round, const Arithmetic&) {
   const auto y = out.out.as<double, 2>();                                                                      // (L, H)
-  for (int64_t n = 0; n < y.extent[0]; ++n) {
-    for (int64_t h = 0; h < y.extent[1]; ++h) {
-      float sum = 0.0F;
-      for (size_t r = in.parts.size(); r-- > 0;) {
-        const auto term = static_cast<float>(in.parts[r].as<double, 2>()(params.first_row + n, h));
-        sum = r + 1 == in.parts.size() ? term : at(round.sum, sum + term);
-      }
-      y(n, h) = sum;
+  const auto order = static_cast<SumOrder>(params.order);
+  const auto ranks = static_cast<int64_t>(in.parts.size());
+  const SumRoute route = route_of(order, in.parts.front().count(), ranks, size_of(round.sum.target()));
+  for (int64_t i = 0; i < y.extent[0] * y.extent[1]; ++i) {
+    const int64_t element = params.first_row * y.extent[1] + i;
+    std::vector<float> terms;
+    for (const TensorView& part : in.parts) terms.push_back(static_cast<float>(part.value(element)));
+    float sum = 0.0F;
+    for (int64_t k = 0, r = element / route.chunk + route.start; k < ranks; ++k, r += route.step) {
+      const float term = terms[static_cast<size_t>((r % ranks + ranks) % ranks)];
+      sum = k == 0 ? term : at(round.sum, sum + term);
     }
+    y(i / y.extent[1], i % y.extent[1]) = order == SumOrder::tree ? tree_sum(terms, round.sum) : sum;
   }
 }
 

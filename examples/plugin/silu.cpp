@@ -5,10 +5,10 @@
 //   parity plugin header > parity_plugin.h
 //   c++ -std=c++20 -O2 -shared -fPIC -I. -o silu.so silu.cpp
 //   parity battery --kernel lib:./silu.so
-#include <parity_plugin.h>
-
 #include <bit>
 #include <cmath>
+
+#include <parity_plugin.h>
 
 namespace {
 

@@ -76,7 +76,8 @@ PageWriteParameters page_write_parameters(const PageWrite::Inputs& in, const Pag
   const auto table = in.table.as<int64_t, 2>();  // (B, pages of a sequence)
   const auto& [batch, heads, tokens, width] = fresh.extent;
   const int64_t size = params.page_size, last = params.filled + tokens;
-  PARITY_CHECK(size > 0 && size == y.extent[2], schema, "the output's pages have {} slots, but page_size is {}; both must be the same, above 0", y.extent[2],
+  PARITY_CHECK(size > 0 && size == y.extent[2], schema,
+               "the output's pages have {} slots, but page_size is {}; both must be the same, above 0", y.extent[2],
                size);
   PARITY_CHECK(params.filled >= 0 && last <= table.extent[1] * size, schema,
                "slots {} to {} do not fit into {} pages of {}", params.filled, last - 1, table.extent[1], size);

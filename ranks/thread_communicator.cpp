@@ -68,7 +68,8 @@ class Team {
  public:
   Team(ThreadExchange& exchange, const std::function<void(Communicator&)>& body)
       : exchange_(exchange), errors_(static_cast<size_t>(exchange.size())) {
-    for (int rank = 0; rank < exchange.size(); ++rank) threads_.emplace_back([this, &body, rank] { run(body, rank); });
+    threads_.reserve(errors_.size());
+    for (int rank = 0; rank < exchange.size() && start(body, rank); ++rank) {}
   }
 
   /// Waits until all have ended, but after a failure for no longer than `grace`. Returns whether all have.
@@ -87,6 +88,17 @@ class Team {
   [[nodiscard]] const std::exception_ptr& error_of(int rank) const { return errors_[static_cast<size_t>(rank)]; }
 
  private:
+  /// Without memory for a thread its rank has failed: those that have started end as after any failure.
+  bool start(const std::function<void(Communicator&)>& body, int rank) {
+    try {
+      threads_.emplace_back([this, &body, rank] { run(body, rank); });
+      return true;
+    } catch (const std::exception&) {
+      exchange_.fail(rank, "its thread cannot be started");
+      return false;
+    }
+  }
+
   void run(const std::function<void(Communicator&)>& body, int rank) {
     ThreadCommunicator communicator(exchange_, rank);
     name_thread(rank);

@@ -15,10 +15,10 @@
 #include <omp.h>
 
 #include "benches/chain.hpp"
-#include "benches/counters.hpp"
+#include "benches/counters/counters.hpp"
 #include "core/environment.hpp"
 #include "core/text.hpp"
-#include "golden/strict_json.hpp"
+#include "golden/files/strict_json.hpp"
 #include "optimized/backends.hpp"
 #include "optimized/registry.hpp"
 #include "optimized/torch/torch.hpp"

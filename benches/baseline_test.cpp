@@ -11,7 +11,7 @@
 #include "benches/chain.hpp"
 #include "benches/testing/samples.hpp"
 #include "reports/document.hpp"
-#include "reports/schema_check.hpp"
+#include "reports/files/schema_check.hpp"
 
 namespace parity::benches {
 namespace {

@@ -12,7 +12,7 @@
 #include "benches/chain.hpp"
 #include "cases/drawn/case.hpp"
 #include "core/plans/profile.hpp"
-#include "reports/format.hpp"
+#include "reports/text/format.hpp"
 
 namespace parity::benches {
 namespace {

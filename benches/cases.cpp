@@ -8,7 +8,7 @@
 #include <set>
 
 #include "benches/chain.hpp"
-#include "benches/selections.hpp"
+#include "benches/msa/selections.hpp"
 #include "core/random.hpp"
 #include "reference/reference.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "benches/call.hpp"
-#include "benches/roofline.hpp"
+#include "benches/peaks/roofline.hpp"
 
 namespace parity::benches {
 

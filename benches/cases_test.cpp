@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "benches/chain.hpp"
-#include "benches/naive_msa.hpp"
-#include "benches/selections.hpp"
+#include "benches/msa/naive_msa.hpp"
+#include "benches/msa/selections.hpp"
 #include "reference/reference.hpp"
 
 namespace parity::benches {

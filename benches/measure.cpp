@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "benches/call.hpp"
-#include "benches/peak_loops.hpp"
+#include "benches/peaks/peak_loops.hpp"
 #include "benches/statistics.hpp"
 #include "core/workspace.hpp"
 #include "optimized/backends.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/roofline.hpp"
+#include "benches/peaks/roofline.hpp"
 #include "core/place.hpp"
 
 namespace parity::benches {

@@ -10,7 +10,7 @@
 #include "core/dtype.hpp"
 #include "core/registry.hpp"
 #include "optimized/backends.hpp"
-#include "replay/native.hpp"
+#include "replay/execution/native.hpp"
 
 namespace parity::cases {
 

@@ -13,7 +13,7 @@
 #include "cases/reduced_case.hpp"
 #include "cases/refused.hpp"
 #include "cases/tiles.hpp"
-#include "compare/divergent_values.hpp"
+#include "compare/values/divergent_values.hpp"
 #include "core/found_error.hpp"
 
 namespace parity::cases {

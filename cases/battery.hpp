@@ -12,7 +12,7 @@
 
 #include "cases/backends.hpp"
 #include "cases/drawn/case.hpp"
-#include "compare/record.hpp"
+#include "compare/judging/record.hpp"
 
 namespace parity::cases {
 

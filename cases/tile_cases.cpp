@@ -13,8 +13,8 @@
 #include "cases/tiles.hpp"
 #include "optimized/registry.hpp"
 #include "reference/reference.hpp"
-#include "replay/golden_plan.hpp"
-#include "replay/recording.hpp"
+#include "replay/captures/golden_plan.hpp"
+#include "replay/runs/recording.hpp"
 
 namespace parity::cases {
 namespace {

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Proves the rules that a compiler does not: who may include whom, a topic for each component, small files, licence lines.
+"""Proves the rules that a compiler does not: who may include whom, topics, small files and rooms, licence lines.
 
 usage: ci/check_layering.py [ROOT]        exit status 1 and one line per violation; warnings do not fail
 """
+import collections
 import os
 import pathlib
 import re
@@ -37,6 +38,7 @@ NO_LENGTH_LIMIT = {".def"}
 SKIPPED_FOLDERS = {"build", "report", "docs", "data", "__pycache__"}
 
 LONG_FILE, LONGEST_FILE, LONG_FUNCTION = 300, 500, 50
+FULL_ROOM = 64  # C++ files side by side; a reader of more is better served by sub-rooms
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 # What may use the helpers of tests: as cmake/ParityTargets.cmake tells tests from the rest.
@@ -198,6 +200,14 @@ def check_components(root: pathlib.Path, report: Report) -> None:
                 report.violations.append(f"{where}: {path.stem} is of the topic {headers[path.stem]}")
 
 
+def check_rooms(names: list[str], report: Report) -> None:
+    """No folder holds more C++ files than a reader takes in."""
+    files = collections.Counter(name.rpartition("/")[0] for name in names if pathlib.PurePath(name).suffix in CPP)
+    for folder, count in sorted(files.items()):
+        if count > FULL_ROOM:
+            report.violations.append(f"{folder}/: {count} C++ files, the limit is {FULL_ROOM}; make sub-rooms by topic")
+
+
 def check_decisions(root: pathlib.Path, report: Report) -> None:
     """Every decision record stands in the list of docs/README.md."""
     listing = root / "docs" / "README.md"
@@ -219,7 +229,9 @@ def source_files(root: pathlib.Path) -> list[str]:
 
 def check(root: pathlib.Path) -> Report:
     report = Report()
-    for name in source_files(root):
+    names = source_files(root)
+    check_rooms(names, report)
+    for name in names:
         report.files += 1
         try:
             text = (root / name).read_text(encoding="utf-8")

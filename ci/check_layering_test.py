@@ -15,7 +15,7 @@ GOOD = {
     "core/tensor.hpp": CPP + "#pragma once\n#include <vector>\n",
     "core/components/norm/rms_norm.hpp": CPP + '#pragma once\n#include "core/tensor.hpp"\n',
     "reference/norm/rms_norm.cpp": CPP + '#include "core/components/norm/rms_norm.hpp"\n#include <Eigen/Dense>\n',
-    "replay/walk.cpp": CPP + '#include "reference/register.hpp"\n#include "golden/file.hpp"\n',
+    "replay/spans/walk.cpp": CPP + '#include "reference/register.hpp"\n#include "golden/file.hpp"\n',
     "cli/main.cpp": CPP + '#include "benches/table.hpp"\n',
     "core/CMakeLists.txt": HASH + "parity_add_library(core SOURCES tensor.cpp)\n",
     "reference/CMakeLists.txt": HASH + "parity_add_library(reference PUBLIC_DEPS parity::core)\n",
@@ -49,6 +49,11 @@ class CheckLayering(unittest.TestCase):
         self.assertEqual(report.warnings, [])
         self.assertEqual(report.components, 1)
         self.assertEqual(report.files, len(GOOD))
+
+    def test_refuses_a_room_of_too_many_files(self):
+        full = {f"core/f{i}_dot_cpp": CPP for i in range(check_layering.FULL_ROOM)}
+        self.assert_violation("core/: 65 C++ files", **full)
+        self.assertEqual(self.check(**{f"core/norm/f{i}_dot_cpp": CPP for i in range(check_layering.FULL_ROOM)}).violations, [])
 
     def test_refuses_an_empty_tree(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -87,7 +92,7 @@ class CheckLayering(unittest.TestCase):
 
     def test_refuses_angle_brackets_for_the_project(self):
         self.assert_violation("angle brackets", reference__a_dot_cpp=CPP + "#include <core/tensor.hpp>\n")
-        self.assert_violation("must not include", reference__a_dot_cpp=CPP + "#include <replay/walk.hpp>\n")
+        self.assert_violation("must not include", reference__a_dot_cpp=CPP + "#include <replay/spans/walk.hpp>\n")
 
     def test_refuses_relative_includes(self):
         self.assert_violation("from the repository root", core__a_dot_cpp=CPP + '#include "tensor.hpp"\n')

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Assembles PTX for the GPUs that it is meant for, and fails when a kernel spills registers or ptxas refuses a file.
 
-The program reads the same output of ptxas in benches/assembled.cpp, for the one GPU whose costs `parity bench
+The program reads the same output of ptxas in benches/counters/assembled.cpp, for the one GPU whose costs `parity bench
 --counters` prints. The gate has to assemble every module for every GPU, also of a build without benches.
 
 usage: ci/check_spills.py PTXAS NAME.80.ptx NAME.90a.ptx ...        prints the registers of each kernel

@@ -6,5 +6,5 @@
 #pragma once
 
 #include "cli/exit_codes.hpp"
-#include "cli/recording_commands.hpp"
-#include "cli/study_commands.hpp"
+#include "cli/goldens/recording_commands.hpp"
+#include "cli/studies/study_commands.hpp"

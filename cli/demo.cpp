@@ -8,14 +8,14 @@
 
 #include "cases/backends.hpp"
 #include "cli/commands.hpp"
-#include "cli/terminal.hpp"
+#include "cli/terminal/terminal.hpp"
 
 namespace parity::cli {
 namespace {
 
 constexpr const char* kGolden = "golden/data/m3-text-bf16";
 
-struct Part {
+struct DemoPart {
   const char* says;     // what it shows
   std::string command;  // as the user types it
   std::function<int()> run;
@@ -31,7 +31,7 @@ RunOptions run_of(const std::string& candidate) {
   return options;
 }
 
-std::vector<Part> parts() {
+std::vector<DemoPart> parts() {
   // Where no CPU kernels are built, the reference stands in for them.
   const std::string kernel = cases::is_backend("cpu") ? "cpu" : "reference";
   const RunOptions right = run_of(kernel), broken_run = run_of("fault:linear-every-16th-column");
@@ -52,8 +52,8 @@ std::vector<Part> parts() {
 
 int demo() {
   int failed = 0, number = 0;
-  const std::vector<Part> all = parts();
-  for (const Part& part : all) {
+  const std::vector<DemoPart> all = parts();
+  for (const DemoPart& part : all) {
     fmt::print("{}. {}\n$ {}\n", ++number, part.says, part.command);
     const int code = part.run();
     if (code != part.expected) fmt::print("{}  exit code {}, not {}\n", verdict_word("FAIL"), code, part.expected);

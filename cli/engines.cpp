@@ -8,17 +8,17 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/candidate.hpp"
-#include "cli/document.hpp"
-#include "cli/progress.hpp"
-#include "cli/selftest.hpp"
-#include "cli/terminal.hpp"
-#include "compare/golden_run.hpp"
+#include "cli/reports/document.hpp"
+#include "cli/runs/candidate.hpp"
+#include "cli/studies/selftest.hpp"
+#include "cli/terminal/progress.hpp"
+#include "cli/terminal/terminal.hpp"
+#include "compare/goldens/golden_run.hpp"
 #include "core/text.hpp"
-#include "golden/strict_json.hpp"
-#include "reports/format.hpp"
-#include "reports/summary.hpp"
-#include "reports/table.hpp"
+#include "golden/files/strict_json.hpp"
+#include "reports/text/format.hpp"
+#include "reports/text/summary.hpp"
+#include "reports/text/table.hpp"
 
 namespace parity::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "cli/run_parts.hpp"
-#include "compare/accepted.hpp"
+#include "cli/runs/run_parts.hpp"
+#include "compare/judging/accepted.hpp"
 
 namespace parity::cli {
 namespace {

@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/tiles.hpp"
+#include "cli/battery/signature_json.hpp"
+#include "cli/benches/fusion_text.hpp"
 #include "cli/commands.hpp"
-#include "cli/document.hpp"
-#include "cli/fusion_text.hpp"
-#include "cli/signature_json.hpp"
-#include "compare/coverage_matrix.hpp"
-#include "compare/record.hpp"
+#include "cli/reports/document.hpp"
+#include "compare/judging/record.hpp"
+#include "compare/studies/coverage_matrix.hpp"
 #include "core/plans/profile.hpp"
 #include "core/shipped.hpp"
 #include "core/text.hpp"
@@ -22,8 +22,8 @@
 #include "golden/golden.hpp"
 #include "optimized/registry.hpp"
 #include "reference/reference.hpp"
-#include "replay/golden_plan.hpp"
-#include "reports/format.hpp"
+#include "replay/captures/golden_plan.hpp"
+#include "reports/text/format.hpp"
 
 namespace parity::cli {
 namespace {

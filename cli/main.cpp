@@ -8,16 +8,16 @@
 
 #include <fmt/core.h>
 
-#include "cli/arguments.hpp"
-#include "cli/document.hpp"
-#include "cli/given_files.hpp"
-#include "cli/progress.hpp"
-#include "cli/shards.hpp"
-#include "cli/standard_streams.hpp"
+#include "cli/gate/shards.hpp"
+#include "cli/reports/document.hpp"
+#include "cli/terminal/given_files.hpp"
+#include "cli/terminal/progress.hpp"
+#include "cli/terminal/standard_streams.hpp"
+#include "cli/words/arguments.hpp"
 #include "core/error.hpp"
 #include "core/shell.hpp"
 #include "core/text.hpp"
-#include "golden/leftovers.hpp"
+#include "golden/files/leftovers.hpp"
 #include "ranks/communicator.hpp"
 
 namespace parity::cli {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli/command_words.hpp"
+#include "cli/words/command_words.hpp"
 
 namespace parity::cli {
 

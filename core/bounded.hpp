@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Running error analysis: an exact value together with a bound on how far any implementation that rounds at the listed
-// points may be from it. Two terms, because they are judged differently (compare/tolerance.hpp):
+// points may be from it. Two terms, because they are judged differently (compare/judging/tolerance.hpp):
 //   rounding  roundings to the working type, which the oracle makes at the same points
 //   noise     binary32 operations, library functions and the order of sums, which differ between implementations
 // An infinity or NaN has neither: every implementation gets the same, or the judge reports it before a bound is used.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Fused kernels: one kernel that computes several nodes of a plan. A fusion is described like a component (struct F {
-// Inputs, Outputs, Params, Points }) and lists the chain of components that it replaces; replay/fused.hpp finds it.
+// Inputs, Outputs, Params, Points }) and lists the chain of components that it replaces; replay/execution/fused.hpp finds it.
 #pragma once
 
 #include <map>

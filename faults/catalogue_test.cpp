@@ -16,7 +16,7 @@
 #include "faults/planted_case.hpp"
 #include "faults/studies/matrix.hpp"
 #include "reference/reference.hpp"
-#include "replay/golden_plan.hpp"
+#include "replay/captures/golden_plan.hpp"
 
 namespace parity::faults {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "compare/golden_run.hpp"
+#include "compare/goldens/golden_run.hpp"
 #include "core/fusion.hpp"
 #include "faults/edits/edit.hpp"
 

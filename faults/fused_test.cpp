@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compare/golden_run.hpp"
+#include "compare/goldens/golden_run.hpp"
 #include "core/fusions/norm_rope.hpp"
 #include "faults/computed.hpp"
 #include "optimized/registry.hpp"

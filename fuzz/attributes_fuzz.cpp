@@ -6,11 +6,11 @@
 #include <set>
 
 #include "fuzz/fuzz.hpp"
-#include "golden/activation_writer.hpp"
-#include "golden/capture_attributes.hpp"
-#include "golden/declaration.hpp"
-#include "golden/one_line.hpp"
-#include "golden/temporary_folder.hpp"
+#include "golden/files/activation_writer.hpp"
+#include "golden/files/one_line.hpp"
+#include "golden/files/temporary_folder.hpp"
+#include "golden/sources/capture_attributes.hpp"
+#include "golden/sources/declaration.hpp"
 
 namespace parity::fuzz {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cases/foreign/binding.hpp"
 #include "fuzz/fuzz.hpp"
-#include "golden/temporary_folder.hpp"
+#include "golden/files/temporary_folder.hpp"
 
 namespace parity::fuzz {
 

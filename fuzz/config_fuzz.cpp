@@ -5,7 +5,7 @@
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
 #include "fuzz/fuzz.hpp"
-#include "golden/strict_json.hpp"
+#include "golden/files/strict_json.hpp"
 
 namespace parity::fuzz {
 

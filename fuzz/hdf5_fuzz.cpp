@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fuzz/fuzz.hpp"
-#include "golden/activation_index.hpp"
+#include "golden/files/activation_index.hpp"
 #include "golden/hdf5/dataset.hpp"
 
 namespace parity::fuzz {

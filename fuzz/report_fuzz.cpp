@@ -3,12 +3,12 @@
 
 // Checks report.json against its schema and renders it in every format.
 #include "fuzz/fuzz.hpp"
-#include "golden/strict_json.hpp"
-#include "reports/json.hpp"
-#include "reports/junit.hpp"
-#include "reports/markdown.hpp"
-#include "reports/schema_check.hpp"
-#include "reports/terminal.hpp"
+#include "golden/files/strict_json.hpp"
+#include "reports/files/schema_check.hpp"
+#include "reports/json/json.hpp"
+#include "reports/text/junit.hpp"
+#include "reports/text/markdown.hpp"
+#include "reports/text/terminal.hpp"
 
 namespace parity::fuzz {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "fuzz/fuzz.hpp"
-#include "golden/safetensors_header.hpp"
+#include "golden/files/safetensors_header.hpp"
 
 namespace parity::fuzz {
 

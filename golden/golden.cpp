@@ -10,8 +10,8 @@
 
 #include "core/shipped.hpp"
 #include "core/text.hpp"
-#include "golden/one_line.hpp"
-#include "golden/strict_json.hpp"
+#include "golden/files/one_line.hpp"
+#include "golden/files/strict_json.hpp"
 
 namespace parity::golden {
 namespace {

@@ -11,10 +11,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "golden/activation_file.hpp"
-#include "golden/decoded_source.hpp"
-#include "golden/safetensors.hpp"
-#include "golden/synthetic_source.hpp"
+#include "golden/files/activation_file.hpp"
+#include "golden/files/safetensors.hpp"
+#include "golden/sources/decoded_source.hpp"
+#include "golden/sources/synthetic_source.hpp"
 
 namespace parity::golden {
 

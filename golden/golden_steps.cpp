@@ -6,9 +6,9 @@
 #include <cctype>
 #include <charconv>
 
-#include "golden/given_caches.hpp"
+#include "golden/files/one_line.hpp"
 #include "golden/golden.hpp"
-#include "golden/one_line.hpp"
+#include "golden/sources/given_caches.hpp"
 
 namespace parity::golden {
 namespace {

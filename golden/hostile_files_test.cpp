@@ -9,9 +9,9 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "golden/activation_file.hpp"
+#include "golden/checks/verify.hpp"
+#include "golden/files/activation_file.hpp"
 #include "golden/testing/test_support.hpp"
-#include "golden/verify.hpp"
 
 namespace parity::golden {
 namespace {

@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "core/plans/every_plan.hpp"
-#include "core/plans/processor_profiles.hpp"
+#include "core/plans/m3/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
-#include "core/plans/tiny_m3.hpp"
+#include "core/plans/tiny/tiny_m3.hpp"
 #include "core/sharding/sharded_plan.hpp"
 #include "reference/reference.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "reports/document.hpp"
 
-#include "reports/json.hpp"
+#include "reports/json/json.hpp"
 
 namespace parity::reports {
 

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/schema_check.hpp"
+#include "reports/files/schema_check.hpp"
 
 namespace parity::reports {
 namespace {

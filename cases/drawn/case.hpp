@@ -13,10 +13,10 @@
 
 #include "cases/drawn/arithmetic.hpp"
 #include "cases/drawn/case_spec.hpp"
-#include "compare/judge.hpp"
+#include "compare/judging/judge.hpp"
 #include "core/plan.hpp"
 #include "core/weights.hpp"
-#include "replay/evaluator.hpp"
+#include "replay/runs/evaluator.hpp"
 
 namespace parity::cases {
 

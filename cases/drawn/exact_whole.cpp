@@ -9,7 +9,7 @@
 
 #include "cases/drawn/exact.hpp"
 #include "reference/reference.hpp"
-#include "replay/evaluator.hpp"
+#include "replay/runs/evaluator.hpp"
 
 namespace parity::cases {
 namespace {

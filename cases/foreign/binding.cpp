@@ -9,7 +9,7 @@
 
 #include "cases/foreign/names.hpp"
 #include "core/text.hpp"
-#include "golden/strict_json.hpp"
+#include "golden/files/strict_json.hpp"
 #include "reference/reference.hpp"
 
 namespace parity::cases {

@@ -13,9 +13,9 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "golden/child.hpp"
-#include "golden/one_line.hpp"
-#include "golden/temporary_folder.hpp"
+#include "golden/files/child.hpp"
+#include "golden/files/one_line.hpp"
+#include "golden/files/temporary_folder.hpp"
 #include "optimized/ptx/text/source_name.hpp"
 
 namespace parity::cases {

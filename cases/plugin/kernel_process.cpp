@@ -9,7 +9,7 @@
 
 #include "cases/plugin/call_message.hpp"
 #include "cases/refused.hpp"
-#include "golden/one_line.hpp"
+#include "golden/files/one_line.hpp"
 
 namespace parity::cases {
 namespace {

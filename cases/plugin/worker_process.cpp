@@ -18,7 +18,7 @@
 #include "cases/plugin/process_table.hpp"
 #include "cases/plugin/started_worker.hpp"
 #include "core/found_error.hpp"
-#include "golden/one_line.hpp"
+#include "golden/files/one_line.hpp"
 
 namespace parity::cases {
 namespace {

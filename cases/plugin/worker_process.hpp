@@ -15,7 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/plugin/line_socket.hpp"
-#include "golden/leftovers.hpp"
+#include "golden/files/leftovers.hpp"
 
 namespace parity::cases {
 

@@ -12,7 +12,7 @@
 
 #include <sys/wait.h>
 
-#include "golden/temporary_folder.hpp"
+#include "golden/files/temporary_folder.hpp"
 #include "replay/testing/golden_copy.hpp"
 
 namespace parity::cli::tests {

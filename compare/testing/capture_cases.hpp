@@ -4,9 +4,9 @@
 // For tests: captures of embedded goldens, declared and filled with the golden's correct values.
 #pragma once
 
-#include "compare/capture_init.hpp"
+#include "compare/captures/capture_init.hpp"
 #include "compare/testing/golden_cases.hpp"
-#include "golden/declaration.hpp"
+#include "golden/sources/declaration.hpp"
 
 namespace parity::compare::tests {
 

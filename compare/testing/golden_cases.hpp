@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "compare/golden_run.hpp"
-#include "golden/temporary_folder.hpp"
+#include "compare/goldens/golden_run.hpp"
+#include "golden/files/temporary_folder.hpp"
 #include "replay/testing/golden_copy.hpp"
 
 namespace parity::compare::tests {

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "core/sharding/layout.hpp"
-#include "golden/synthetic_source.hpp"
+#include "golden/sources/synthetic_source.hpp"
 #include "reference/reference.hpp"
-#include "replay/evaluator.hpp"
-#include "replay/overlay.hpp"
+#include "replay/captures/overlay.hpp"
+#include "replay/runs/evaluator.hpp"
 
-namespace parity::tests {
+namespace parity::compare::tests {
 
 inline Tensor row_of(const std::vector<double>& values, const std::string& axes, const Shape& shape) {
   Tensor row(DType::f32, shape, axes);
@@ -71,4 +71,4 @@ struct FourRanks {
   }
 };
 
-}  // namespace parity::tests
+}  // namespace parity::compare::tests

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "compare/elements.hpp"
+#include "compare/judging/elements.hpp"
 #include "core/random.hpp"
 
 namespace parity::compare::tests {

@@ -7,11 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/plans/m3_processor.hpp"
-#include "core/plans/processor_profiles.hpp"
+#include "core/plans/m3/m3_processor.hpp"
+#include "core/plans/m3/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
-#include "core/plans/tiny_m3.hpp"
+#include "core/plans/tiny/tiny_m3.hpp"
 
 namespace parity {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/plans/systems.hpp"
-#include "core/plans/tiny_m3.hpp"
+#include "core/plans/tiny/tiny_m3.hpp"
 #include "core/testing/refusal.hpp"
 
 namespace parity {

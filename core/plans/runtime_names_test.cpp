@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/plans/systems.hpp"
-#include "core/plans/tiny_m3.hpp"
+#include "core/plans/tiny/tiny_m3.hpp"
 #include "core/testing/refusal.hpp"
 
 namespace parity {

@@ -7,11 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/plans/m2_text.hpp"
-#include "core/plans/m3_text.hpp"
-#include "core/plans/nemo_m3.hpp"
+#include "core/plans/m2/m2_text.hpp"
+#include "core/plans/m3/m3_text.hpp"
+#include "core/plans/nemo/nemo_m3.hpp"
 #include "core/plans/profile.hpp"
-#include "core/plans/text01.hpp"
+#include "core/plans/text01/text01.hpp"
 #include "core/text.hpp"
 
 namespace parity {

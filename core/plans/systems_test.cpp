@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/plans/profile.hpp"
-#include "core/plans/tiny_configs.hpp"
+#include "core/plans/tiny/tiny_configs.hpp"
 #include "core/testing/refusal.hpp"
 
 namespace parity {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/weights.hpp"
-#include "golden/activation_file.hpp"
-#include "golden/activation_writer.hpp"
+#include "golden/files/activation_file.hpp"
+#include "golden/files/activation_writer.hpp"
 
 namespace parity::faults {
 

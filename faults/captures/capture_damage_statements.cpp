@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "faults/captures/capture_damage_parts.hpp"
-#include "golden/declaration.hpp"
+#include "golden/sources/declaration.hpp"
 
 namespace parity::faults {
 namespace {

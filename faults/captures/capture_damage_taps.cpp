@@ -3,9 +3,8 @@
 
 #include <limits>
 
-#include "compare/lost_taps.hpp"
 #include "faults/captures/capture_damage_parts.hpp"
-#include "golden/declaration.hpp"
+#include "golden/sources/declaration.hpp"
 
 namespace parity::faults {
 
@@ -61,10 +60,10 @@ CapturePlace misspell(CaptureContents& contents, Draws& draws) {
 /// Removes a tap that also exists in another call or layer.
 CapturePlace lose(CaptureContents& contents, Draws& draws) {
   std::map<std::string, int> families;
-  for (const std::string& path : contents.outputs()) ++families[compare::tap_of_every_place(path)];
+  for (const std::string& path : contents.outputs()) ++families[golden::tap_of_every_place(path)];
   const CapturePlace path = drawn(
       outputs_where(contents, [&](const std::string& name,
-                                  const CapturedTap&) { return families.at(compare::tap_of_every_place(name)) > 1; }),
+                                  const CapturedTap&) { return families.at(golden::tap_of_every_place(name)) > 1; }),
       draws);
   if (path) contents.datasets.erase(*path);
   return path;

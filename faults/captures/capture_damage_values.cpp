@@ -4,9 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "compare/lost_taps.hpp"
 #include "faults/captures/capture_damage_parts.hpp"
-#include "golden/declaration.hpp"
+#include "golden/sources/declaration.hpp"
 
 namespace parity::faults {
 namespace {
@@ -44,7 +43,7 @@ CapturePlace take_from(CaptureContents& contents, Draws& draws, const Wanted& re
 }
 
 bool of_one_family(const std::string& a, const std::string& b) {
-  return compare::tap_of_every_place(a) == compare::tap_of_every_place(b);
+  return golden::tap_of_every_place(a) == golden::tap_of_every_place(b);
 }
 
 }  // namespace

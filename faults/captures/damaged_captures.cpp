@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "compare/capture_init.hpp"
-#include "compare/golden_run.hpp"
+#include "compare/captures/capture_init.hpp"
+#include "compare/goldens/golden_run.hpp"
 #include "faults/captures/capture_damage.hpp"
 #include "faults/computed.hpp"
-#include "golden/temporary_folder.hpp"
+#include "golden/files/temporary_folder.hpp"
 
 namespace parity::faults {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/record.hpp"
+#include "compare/judging/record.hpp"
 
 namespace parity::faults {
 

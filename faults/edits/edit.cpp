@@ -9,7 +9,7 @@
 #include "core/sharding/local_axes.hpp"
 #include "core/text.hpp"
 #include "faults/edits/rank_edits.hpp"
-#include "replay/execution.hpp"
+#include "replay/execution/execution.hpp"
 
 namespace parity::faults {
 namespace {

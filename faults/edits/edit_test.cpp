@@ -10,7 +10,7 @@
 
 #include "faults/catalogue.hpp"
 #include "golden/golden.hpp"
-#include "replay/golden_plan.hpp"
+#include "replay/captures/golden_plan.hpp"
 
 namespace parity::faults {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "replay/ranked_run.hpp"
+#include "replay/ranks/ranked_run.hpp"
 
 namespace parity::faults {
 namespace {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "ranks/thread_communicator.hpp"
-#include "replay/ranked_run.hpp"
+#include "replay/ranks/ranked_run.hpp"
 
 namespace parity::faults {
 namespace {

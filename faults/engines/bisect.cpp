@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "reference/reference.hpp"
-#include "replay/lifetimes.hpp"
-#include "replay/walk.hpp"
+#include "replay/execution/lifetimes.hpp"
+#include "replay/spans/walk.hpp"
 
 namespace parity::faults {
 namespace {

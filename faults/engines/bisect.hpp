@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "faults/edits/edit.hpp"
-#include "replay/recording.hpp"
+#include "replay/runs/recording.hpp"
 
 namespace parity::faults {
 

@@ -8,9 +8,9 @@
 
 #include <fmt/ranges.h>
 
-#include "golden/activation_writer.hpp"
-#include "replay/lifetimes.hpp"
-#include "replay/walk.hpp"
+#include "golden/files/activation_writer.hpp"
+#include "replay/execution/lifetimes.hpp"
+#include "replay/spans/walk.hpp"
 
 namespace parity::faults {
 namespace {

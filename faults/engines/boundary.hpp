@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "golden/golden.hpp"
-#include "replay/evaluator.hpp"
-#include "replay/recording.hpp"
+#include "replay/runs/evaluator.hpp"
+#include "replay/runs/recording.hpp"
 
 namespace parity::faults {
 

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 #include "core/error.hpp"
-#include "golden/child.hpp"
+#include "golden/files/child.hpp"
 
 namespace parity::faults {
 

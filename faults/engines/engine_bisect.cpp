@@ -11,9 +11,9 @@
 
 #include "core/rounding.hpp"
 #include "core/text.hpp"
-#include "golden/temporary_folder.hpp"
+#include "golden/files/temporary_folder.hpp"
 #include "reference/reference.hpp"
-#include "replay/walk.hpp"
+#include "replay/spans/walk.hpp"
 
 namespace parity::faults {
 namespace {

@@ -12,8 +12,8 @@
 #include "faults/catalogue.hpp"
 #include "faults/studies/fixture.hpp"
 #include "faults/testing/text_fixture.hpp"
-#include "golden/activation_writer.hpp"
-#include "golden/temporary_folder.hpp"
+#include "golden/files/activation_writer.hpp"
+#include "golden/files/temporary_folder.hpp"
 
 namespace parity::faults {
 namespace {

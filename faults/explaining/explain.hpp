@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/golden_run.hpp"
+#include "compare/goldens/golden_run.hpp"
 #include "faults/edits/fault.hpp"
 
 namespace parity::faults {

@@ -13,7 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "cases/parallel.hpp"
-#include "compare/elements.hpp"
+#include "compare/judging/elements.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/computed.hpp"
 #include "faults/edits/notation.hpp"

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "replay/lifetimes.hpp"
-#include "replay/walk.hpp"
+#include "replay/execution/lifetimes.hpp"
+#include "replay/spans/walk.hpp"
 
 namespace parity::faults {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
-#include "replay/walk.hpp"
+#include "replay/spans/walk.hpp"
 
 namespace parity::faults {
 namespace {

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "compare/opened_run.hpp"
+#include "compare/goldens/opened_run.hpp"
 #include "faults/edits/edit.hpp"
 #include "faults/edits/fault.hpp"
-#include "replay/evaluator.hpp"
-#include "replay/span.hpp"
+#include "replay/runs/evaluator.hpp"
+#include "replay/spans/span.hpp"
 
 namespace parity::faults {
 

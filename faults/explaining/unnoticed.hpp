@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/golden_run.hpp"
+#include "compare/goldens/golden_run.hpp"
 
 namespace parity::faults {
 

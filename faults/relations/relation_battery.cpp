@@ -8,7 +8,7 @@
 #include <limits>
 #include <map>
 
-#include "compare/tolerance.hpp"
+#include "compare/judging/tolerance.hpp"
 
 namespace parity::faults {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Relations between runs whose caches are edited between calls, or stored in different layouts.
-#include "core/plans/tiny_configs.hpp"
+#include "core/plans/tiny/tiny_configs.hpp"
 #include "faults/relations/relation_battery.hpp"
 
 namespace parity::faults {

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/plans/tiny_configs.hpp"
+#include "core/plans/tiny/tiny_configs.hpp"
 #include "faults/edits/edit.hpp"
 #include "faults/relations/relations.hpp"
 #include "faults/relations/subject.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Relations between runs of a decoder: other calls, tokens or orders of weights, and features of single systems.
-#include "core/plans/tiny_configs.hpp"
+#include "core/plans/tiny/tiny_configs.hpp"
 #include "faults/relations/relation_battery.hpp"
 
 namespace parity::faults {

@@ -4,7 +4,7 @@
 // Relations between runs of M3 with images and videos.
 #include <algorithm>
 
-#include "core/plans/tiny_configs.hpp"
+#include "core/plans/tiny/tiny_configs.hpp"
 #include "faults/relations/relation_battery.hpp"
 
 namespace parity::faults {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Relations between one process and several that share experts or the sequence, as in NeMo Automodel's M3.
-#include "core/plans/tiny_configs.hpp"
+#include "core/plans/tiny/tiny_configs.hpp"
 #include "faults/relations/relation_battery.hpp"
 
 namespace parity::faults {

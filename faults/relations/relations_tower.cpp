@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/plans/profile.hpp"
-#include "core/plans/tiny_configs.hpp"
+#include "core/plans/tiny/tiny_configs.hpp"
 #include "faults/relations/relation_battery.hpp"
 
 namespace parity::faults {

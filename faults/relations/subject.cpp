@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <limits>
 
-#include "compare/choices.hpp"
+#include "compare/judging/choices.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
 #include "core/random.hpp"
 #include "faults/computed.hpp"
 #include "faults/edits/edit.hpp"
-#include "replay/free_run.hpp"
-#include "replay/overlay.hpp"
-#include "replay/synthesize.hpp"
+#include "replay/captures/overlay.hpp"
+#include "replay/runs/free_run.hpp"
+#include "replay/runs/synthesize.hpp"
 
 namespace parity::faults {
 namespace {

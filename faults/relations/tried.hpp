@@ -8,7 +8,7 @@
 #include <string>
 
 #include "faults/edits/fault.hpp"
-#include "replay/native.hpp"
+#include "replay/execution/native.hpp"
 
 namespace parity::faults {
 

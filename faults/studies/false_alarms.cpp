@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "cases/parallel.hpp"
-#include "compare/other_judges.hpp"
+#include "compare/studies/other_judges.hpp"
 
 namespace parity::faults {
 namespace {

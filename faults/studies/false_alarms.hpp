@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cases/drawn/case.hpp"
-#include "compare/record.hpp"
+#include "compare/judging/record.hpp"
 
 namespace parity::faults {
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "compare/finding_values.hpp"
+#include "compare/judging/finding_values.hpp"
 #include "reference/reference.hpp"
-#include "replay/golden_plan.hpp"
-#include "replay/walk.hpp"
+#include "replay/captures/golden_plan.hpp"
+#include "replay/spans/walk.hpp"
 
 namespace parity::faults {
 namespace {

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "compare/record.hpp"
+#include "compare/judging/record.hpp"
 #include "core/plan.hpp"
 #include "faults/values/corruption.hpp"
 #include "golden/golden.hpp"
-#include "replay/evaluator.hpp"
-#include "replay/recording.hpp"
-#include "replay/span.hpp"
+#include "replay/runs/evaluator.hpp"
+#include "replay/runs/recording.hpp"
+#include "replay/spans/span.hpp"
 
 namespace parity::faults {
 

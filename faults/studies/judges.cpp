@@ -10,8 +10,8 @@
 #include <set>
 
 #include "cases/parallel.hpp"
-#include "compare/elements.hpp"
-#include "compare/golden_run.hpp"
+#include "compare/goldens/golden_run.hpp"
+#include "compare/judging/elements.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/other_judges.hpp"
+#include "compare/studies/other_judges.hpp"
 #include "faults/studies/planting.hpp"
 
 namespace parity::faults {

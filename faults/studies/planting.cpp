@@ -10,10 +10,10 @@
 #include <memory>
 
 #include "cases/backends.hpp"
-#include "compare/bits.hpp"
-#include "compare/elements.hpp"
-#include "compare/golden_run.hpp"
-#include "compare/verdict.hpp"
+#include "compare/goldens/golden_run.hpp"
+#include "compare/judging/elements.hpp"
+#include "compare/judging/verdict.hpp"
+#include "compare/values/bits.hpp"
 #include "faults/computed.hpp"
 
 namespace parity::faults {

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "compare/judge.hpp"
-#include "compare/record.hpp"
+#include "compare/judging/judge.hpp"
+#include "compare/judging/record.hpp"
 #include "faults/edits/fault.hpp"
 #include "faults/studies/fixture.hpp"
 

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "cases/parallel.hpp"
-#include "compare/golden_run.hpp"
+#include "compare/goldens/golden_run.hpp"
 #include "core/random.hpp"
 #include "core/sharding/rank_names.hpp"
 #include "core/sharding/sharded_plan.hpp"
@@ -16,7 +16,7 @@
 #include "faults/values/draws.hpp"
 #include "golden/golden.hpp"
 #include "reference/reference.hpp"
-#include "replay/golden_plan.hpp"
+#include "replay/captures/golden_plan.hpp"
 
 namespace parity::faults {
 namespace {

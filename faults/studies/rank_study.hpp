@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/record.hpp"
+#include "compare/judging/record.hpp"
 #include "core/sharding/layout.hpp"
 #include "faults/edits/rank_edits.hpp"
 

@@ -8,12 +8,12 @@
 #include <memory>
 #include <set>
 
-#include "compare/exchange.hpp"
+#include "compare/captures/exchange.hpp"
 #include "core/sharding/rank_names.hpp"
 #include "core/sharding/sharded_plan.hpp"
 #include "faults/computed.hpp"
 #include "reference/reference.hpp"
-#include "replay/golden_plan.hpp"
+#include "replay/captures/golden_plan.hpp"
 
 namespace parity::faults {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <set>
 
-#include "compare/golden_run.hpp"
+#include "compare/goldens/golden_run.hpp"
 #include "faults/studies/rank_study.hpp"
 #include "golden/golden.hpp"
-#include "replay/execution.hpp"
-#include "replay/recording.hpp"
+#include "replay/execution/execution.hpp"
+#include "replay/runs/recording.hpp"
 
 namespace parity::faults {
 

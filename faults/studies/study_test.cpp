@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "golden/temporary_folder.hpp"
+#include "golden/files/temporary_folder.hpp"
 #include "replay/testing/golden_copy.hpp"
 
 namespace parity::faults {

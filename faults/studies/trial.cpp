@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "compare/golden_run.hpp"
+#include "compare/goldens/golden_run.hpp"
 #include "faults/explaining/explain.hpp"
 
 namespace parity::faults {

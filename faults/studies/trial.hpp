@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "compare/record.hpp"
+#include "compare/judging/record.hpp"
 #include "faults/studies/effect.hpp"
 #include "faults/studies/fixture.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Damage with a known name: right values that are moved, scaled, rounded, stale …. It tests the naming of wrong values,
-// and shares no code with the matcher (compare/value_match.hpp).
+// and shares no code with the matcher (compare/values/value_match.hpp).
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "compare/record.hpp"
+#include "compare/judging/record.hpp"
 #include "faults/values/corruption.hpp"
 
 namespace parity::faults {

@@ -11,7 +11,7 @@
 #include <mutex>
 
 #include "cases/parallel.hpp"
-#include "compare/divergent_values.hpp"
+#include "compare/values/divergent_values.hpp"
 #include "core/text.hpp"
 #include "faults/studies/effect.hpp"
 

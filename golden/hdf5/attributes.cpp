@@ -3,10 +3,10 @@
 
 #include <optional>
 
+#include "golden/files/one_line.hpp"
 #include "golden/hdf5/datatype.hpp"
 #include "golden/hdf5/fractal_heap.hpp"
 #include "golden/hdf5/object.hpp"
-#include "golden/one_line.hpp"
 
 namespace parity::golden::hdf5 {
 namespace {

@@ -4,7 +4,7 @@
 // Our reader against libhdf5: for files that the library writes in all its layouts, both read the same elements.
 #include <gmock/gmock.h>
 
-#include "golden/activation_file.hpp"
+#include "golden/files/activation_file.hpp"
 #include "golden/hdf5/image.hpp"
 #include "golden/testing/test_support.hpp"
 

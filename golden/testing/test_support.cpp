@@ -10,7 +10,7 @@
 #include <iterator>
 #include <random>
 
-#include "golden/safetensors.hpp"
+#include "golden/files/safetensors.hpp"
 
 namespace parity::golden::test {
 

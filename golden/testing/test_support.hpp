@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "golden/activation_writer.hpp"
-#include "golden/libhdf5.hpp"
-#include "golden/temporary_folder.hpp"
+#include "golden/files/activation_writer.hpp"
+#include "golden/files/libhdf5.hpp"
+#include "golden/files/temporary_folder.hpp"
 
 namespace parity::golden::test {
 

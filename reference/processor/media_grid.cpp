@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-#include "core/plans/smart_size.hpp"
+#include "core/plans/m3/smart_size.hpp"
 #include "reference/support.hpp"
 
 namespace parity::reference {

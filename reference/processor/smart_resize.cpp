@@ -3,7 +3,7 @@
 
 #include "core/components/processor/smart_resize.hpp"
 
-#include "core/plans/smart_size.hpp"
+#include "core/plans/m3/smart_size.hpp"
 #include "reference/support.hpp"
 
 namespace parity::reference {

@@ -11,9 +11,9 @@
 
 #include "golden/golden.hpp"
 #include "reference/reference.hpp"
-#include "replay/golden_plan.hpp"
-#include "replay/recording.hpp"
-#include "replay/walk.hpp"
+#include "replay/captures/golden_plan.hpp"
+#include "replay/runs/recording.hpp"
+#include "replay/spans/walk.hpp"
 
 namespace parity::replay::tests {
 

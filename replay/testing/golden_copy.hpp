@@ -13,8 +13,8 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "golden/activation_file.hpp"
-#include "golden/activation_writer.hpp"
+#include "golden/files/activation_file.hpp"
+#include "golden/files/activation_writer.hpp"
 
 namespace parity::replay::tests {
 

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/plans/systems.hpp"
-#include "golden/safetensors.hpp"
+#include "golden/files/safetensors.hpp"
 #include "reference/reference.hpp"
-#include "replay/synthesize.hpp"
+#include "replay/runs/synthesize.hpp"
 
 namespace parity::replay::tests {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "compare/record.hpp"
+#include "compare/judging/record.hpp"
 
 namespace parity::reports::tests {
 

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "golden/temporary_folder.hpp"
+#include "golden/files/temporary_folder.hpp"
 
 namespace parity::cases::tests {
 

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 
 #include "cases/plugin/worker_image.hpp"
-#include "golden/child.hpp"
-#include "golden/temporary_folder.hpp"
+#include "golden/files/child.hpp"
+#include "golden/files/temporary_folder.hpp"
 
 namespace parity::cases::testing {
 

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/gate/gate_policy.hpp"
+#include "cli/words/command_words.hpp"
+
+namespace parity::cli {
+
+void add_gate(CLI::App& app, GateOptions& o, Action& action) {
+  CLI::App* c = app.add_subcommand("gate", "Run, battery, relations and counters by one policy file (docs/ci.md)");
+  c->add_option("--policy", o.policy, "The policy: which candidate, goldens, budgets and baselines")
+      ->capture_default_str();
+  c->add_option("--out-folder", o.out, "Folder for the page, the summary, JUnit, SARIF and JSON")
+      ->capture_default_str();
+  c->add_flag("--list", o.list, "Print the commands that the policy stands for, and run none");
+  c->add_flag("--quiet", o.quiet, "No progress");
+  c->footer("Example:\n  parity gate --policy parity.toml --out-folder parity-report");
+  c->callback([&] { action = [&] { return gate(o); }; });
+}
+
+}  // namespace parity::cli

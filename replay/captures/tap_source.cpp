@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "replay/captures/tap_source.hpp"
+
+#include <algorithm>
+
+namespace parity::replay {
+
+bool TapSource::from_parts(const std::string& cache) const {
+  const auto& parts = plan_.histories.at(cache);
+  return std::all_of(parts.begin(), parts.end(), [&](const HistoryPart& part) { return has(part.tap); });
+}
+
+const std::string* TapSource::later_cache(const std::string& cache) const {
+  const std::string& last = plan_.histories.at(cache).back().tap;
+  for (const auto& [other, parts] : plan_.histories) {
+    const auto holds = [&](const HistoryPart& part) { return part.tap == last; };
+    if (has(other) && std::any_of(parts.begin(), parts.end(), holds)) return &other;
+  }
+  return nullptr;
+}
+
+bool TapSource::anchored(const std::string& cache) const {
+  if (has(cache)) return true;
+  if (!plan_.histories.contains(cache)) return false;  // a part of a cache, cut for one rank
+  if (from_parts(cache)) return true;
+  const int producer = plan_.tap(cache).producer;
+  if (producer < 0) return false;  // a given cache
+  const auto& inputs = plan_.nodes[static_cast<size_t>(producer)].inputs;
+  const auto past = inputs.find("past");
+  return past != inputs.end() && anchored(past->second.front().name);
+}
+
+bool TapSource::available(const std::string& tap) const {
+  if (has(tap)) return true;
+  if (!plan_.histories.contains(tap)) return false;
+  // A later cache is used only as the last resort: it is judged after the taps that would use it here.
+  return from_parts(tap) || (!anchored(tap) && later_cache(tap) != nullptr);
+}
+
+Tensor TapSource::read_part(const std::string& part, const std::string& axes) const {
+  Tensor whole = read(part);
+  const int producer = plan_.tap(part).producer;
+  if (producer < 0) return whole;  // a given cache has the axes of the cache
+  return convert(whole.view().view_as(axes, plan_.sizes_of(plan_.nodes[static_cast<size_t>(producer)])), whole.dtype());
+}
+
+Tensor TapSource::read_history(const std::string& tap) const {
+  const TapInfo& info = plan_.tap(tap);
+  const auto& history = plan_.histories.at(tap);
+  const int64_t used = history.back().first + history.back().length;
+  std::vector<Tensor> parts;
+  std::vector<TensorView> views;
+  const auto add = [&](Tensor part, int64_t slots) {
+    parts.push_back(std::move(part));
+    TensorView view = parts.back().view();
+    view.axes = info.axes;
+    views.push_back(slice(view, 'K', 0, slots));
+  };
+  if (from_parts(tap)) {
+    for (const HistoryPart& part : history) add(read_part(part.tap, part.axes), part.length);
+  } else {
+    add(read(*later_cache(tap)), used);
+  }
+  if (used < info.shape[2]) {  // the unused slots of a static cache
+    Shape tail = info.shape;
+    tail[2] -= used;
+    add(Tensor(parts.front().dtype(), tail, info.axes), tail[2]);
+  }
+  // Parts of a capture may be stored in several types. Binary64 can represent all of them.
+  const bool mixed = std::any_of(parts.begin(), parts.end(),
+                                 [&](const Tensor& part) { return part.dtype() != parts.front().dtype(); });
+  std::vector<Tensor> widened;
+  for (TensorView& view : views) {
+    if (mixed) view = widened.emplace_back(convert(view, DType::f64)).view();
+  }
+  return concatenate(views, 'K');
+}
+
+std::vector<bool> TapSource::uncomputed(const std::string&) const { return {}; }
+
+Tensor TapSource::read(const std::string& tap) const {
+  if (has(tap)) return held(tap);
+  PARITY_CHECK(available(tap), not_found, "tap {} is neither recorded nor computable from recorded taps", tap);
+  return read_history(tap);
+}
+
+bool Sources::together(const std::string& one, const std::string& other) const {
+  const auto first = fused.find(one);
+  const auto second = fused.find(other);
+  return first != fused.end() && second != fused.end() && first->second == second->second;
+}
+
+}  // namespace parity::replay

@@ -146,6 +146,7 @@ BatteryResult run_battery(const std::string& component, const CaseKernel& kernel
   std::atomic<int64_t> skipped{0};
   std::atomic<bool> enough{false};
   in_parallel(options.threads, total, [&](int64_t index) {
+    if ((index / types) % options.shards != options.shard) return;
     if (enough || (index < drawn && lanes(index).empty())) return;
     std::optional<CaseSpec> spec = spec_of(index);
     if (options.wanted && !options.wanted(*spec)) return;

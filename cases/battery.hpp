@@ -48,8 +48,9 @@ struct BatteryOptions {
   uint64_t seed = 1;
   std::vector<Lane> lanes{kLanes.begin(), kLanes.end()};  // a component without exact cases gets more of others
   std::vector<DType> types{DType::f32, DType::bf16, DType::f16};
-  int threads = 0;                                // 0: one per processor
-  bool brief = false;                             // end at the first case that fails, as it was drawn
+  int64_t shard = 0, shards = 1;  // runs every `shards`-th case of a component and type, from number `shard` on
+  int threads = 0;                // 0: one per processor
+  bool brief = false;             // end at the first case that fails, as it was drawn
   std::function<bool(const CaseSpec&)> wanted{};  // selects the cases to run; empty: all
   std::function<void(size_t, size_t)> progress{};
 };

@@ -106,7 +106,7 @@ int program(int argc, char** argv) {
   Action action;
   o.run.command_line = shell_line({argv, argv + argc});
   o.walk.command_line = o.run.command_line;
-  o.run.whole_command = whole_command({argv, argv + argc});
+  o.run.whole_command = o.battery.whole_command = whole_command({argv, argv + argc});
   remember_command(o.run.command_line);
   add_commands(app, o, action);
   app.footer(std::string("Examples:\n  parity run golden/data/*/\n  parity diff a.h5 b.h5\n  parity golden verify "

@@ -110,7 +110,7 @@ std::string facts_text(char side, const std::string& path, const OneLayout& of) 
   return text + "\n";
 }
 
-nlohmann::ordered_json tap_json(const TapDiff& tap, double rtol) {
+nlohmann::ordered_json difference_json(const TapDiff& tap, double rtol) {
   nlohmann::ordered_json json{
       {"tap", tap.tap}, {"component", tap.component}, {"layer", tap.layer}, {"different", tap.diverges(rtol)}};
   if (!tap.problem.empty()) json["problem"] = tap.problem;
@@ -135,12 +135,12 @@ nlohmann::ordered_json json_of(const CaptureDiff& result, const DiffOptions& opt
                               {"select", options.select},
                               {"rtol", options.rtol},
                               {"equal", first == nullptr && ranks.empty()}};
-  json["first_divergence"] = first == nullptr ? nlohmann::ordered_json(nullptr) : tap_json(*first, options.rtol);
+  json["first_divergence"] = first == nullptr ? nlohmann::ordered_json(nullptr) : difference_json(*first, options.rtol);
   if (!ranks.empty()) json["ranks_disagree"] = ranks;
   json["only_left"] = result.only_left;
   json["only_right"] = result.only_right;
   json["taps"] = nlohmann::ordered_json::array();
-  for (const TapDiff& tap : result.taps) json["taps"].push_back(tap_json(tap, options.rtol));
+  for (const TapDiff& tap : result.taps) json["taps"].push_back(difference_json(tap, options.rtol));
   return json;
 }
 

@@ -47,7 +47,9 @@ struct BatteryOptions {
   int64_t cases = 100;                  // number of cases of each component and type
   int64_t large = 1;                    // number of cases in the lane `large`, in addition to `cases`
   uint64_t seed = 1;
-  bool brief = false;  // end at the first case that fails, as it was drawn
+  bool brief = false;         // end at the first case that fails, as it was drawn
+  std::string shard;          // "2/4": a part of the cases of each component; empty: all
+  std::string whole_command;  // the command line without --shard and without files to write
   bool quiet = false;
   std::string json;
 };

@@ -152,6 +152,10 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
       ->check(CLI::PositiveNumber);
   c->add_flag("--brief", o.brief, "End at the first case that fails, without reducing it");
   c->add_flag("--faults", o.faults, "Count the known faults that fail a case");
+  c->add_option("--shard", o.shard, "Judge a part of the cases, for example 2/4; parity merge joins the documents")
+      ->excludes("--case")
+      ->excludes("--faults")
+      ->excludes("--beside");
   c->add_option("--json", o.json, "Write the result as JSON (- = stdout)");
   c->add_flag("--quiet", o.quiet, "No progress");
   c->footer(

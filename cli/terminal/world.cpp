@@ -40,7 +40,8 @@ void say(const ranks::RankFailed& failure) {
 /// Ends this process when a rank has failed. Nothing that was judged so far is shown: there is no half report.
 void leave() { golden::clean_up_and_end(broken); }
 
-/// Throws RankFailed for a rank that runs another build than most; of two halves it is the one without rank 0.
+/// Ends every process, each with one line, if a rank runs another build than most; of two halves it is the one without
+/// rank 0.
 void require_one_build(ranks::Transport& transport) {
   const std::string own = fmt::format("parity {} (build {})", capture_environment().version, ranks::build_id());
   const std::vector<std::string> builds = transport.exchange(own);
@@ -50,9 +51,11 @@ void require_one_build(ranks::Transport& transport) {
   }
   const auto odd = std::find_if(builds.begin(), builds.end(), [&](const std::string& build) { return build != most; });
   if (odd == builds.end()) return;
+  say({static_cast<int>(odd - builds.begin()), transport.size(),
+       fmt::format("it runs {}, others {}; start one build everywhere", *odd, most)});
+  transport.exchange({});  // a launcher ends the others as soon as one process has left
   transport.finish();
-  throw ranks::RankFailed(static_cast<int>(odd - builds.begin()), transport.size(),
-                          fmt::format("it runs {}, others {}; start one build everywhere", *odd, most));
+  leave();
 }
 
 }  // namespace

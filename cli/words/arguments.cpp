@@ -112,7 +112,7 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
 }
 
 void add_merge(CLI::App& app, MergeOptions& o, Action& action) {
-  CLI::App* c = app.add_subcommand("merge", "Join the reports of the shards of one run (parity run --shard)");
+  CLI::App* c = app.add_subcommand("merge", "Join the reports of the shards of one run or battery (--shard)");
   c->add_option("reports", o.files, "report.json of every shard")->required();
   add_outputs(c, o.outputs);
   c->footer(

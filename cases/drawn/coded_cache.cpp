@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/components/cache/cache_dequantise.hpp"
 #include "core/components/cache/cache_quantise.hpp"
@@ -31,8 +32,11 @@ double between_codes(CaseMaker& m) {
   return std::copysign(magnitude + std::exp2(exponent - 4), code);
 }
 
-/// A quotient before it is rounded: often a code, a boundary between two, or beyond the largest.
+/// A quotient before it is rounded: often a code, a boundary between two, or beyond the largest. In the special lane
+/// many infinities, because each of a vector's elements has instructions of its own.
 double any_quotient(CaseMaker& m) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (m.spoils()) return m.one_of<double>({kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()});
   const int64_t kind = m.from(0, 7);
   if (kind == 0) return any_code(m);
   if (kind == 1) return between_codes(m);
@@ -41,13 +45,20 @@ double any_quotient(CaseMaker& m) {
   return 16.0 * m.normal();
 }
 
-/// Draws one scale for each head: no power of two, so that a quotient rounds; in exact cases a power of two.
+/// A scale that is no power of two, so that quotients round. A third are a few ulps beside one: there a number that is a
+/// boundary between two codes has a quotient just above or below it, so that one bit decides.
+double any_scale(CaseMaker& m) {
+  constexpr int64_t kBeside = 64;
+  if (m.from(0, 2) != 0) return round_to(DType::f32, 0.05 + m.uniform());
+  const auto ulps = static_cast<double>(m.from(1, kBeside) * (m.coin() ? 1 : -1));
+  return round_to(DType::f32, std::exp2(static_cast<double>(m.from(-4, 0))) * (1.0 + ulps * 0x1p-23));
+}
+
+/// Draws one scale for each head; in exact cases a power of two.
 std::vector<double> draw_scales(CaseMaker& m) {
   std::vector<double> scales(static_cast<size_t>(m.size('G')));
-  for (double& scale : scales) {
-    const bool exact = m.lane() == Lane::exact;
-    scale = exact ? std::exp2(static_cast<double>(m.from(-4, 4))) : round_to(DType::f32, 0.05 + m.uniform());
-  }
+  for (double& scale : scales)
+    scale = m.lane() == Lane::exact ? std::exp2(static_cast<double>(m.from(-4, 4))) : any_scale(m);
   m.numbers("scale", "G", TapType::wide, [&](int64_t g) { return scales[static_cast<size_t>(g)]; });
   m.stored("scale", DType::f32);
   return scales;

@@ -46,22 +46,30 @@ double any_quotient(CaseMaker& m) {
 }
 
 /// A scale that is no power of two, so that quotients round. A third are a few ulps beside one: there a number that is a
-/// boundary between two codes has a quotient just above or below it, so that one bit decides.
-double any_scale(CaseMaker& m) {
-  constexpr int64_t kBeside = 64;
+/// boundary between two codes has a quotient just above or below it. For one boundary the distance is a power of two in
+/// ulps, so that a single bit decides.
+double any_scale(CaseMaker& m, double& boundary) {
+  boundary = std::abs(between_codes(m));
   if (m.from(0, 2) != 0) return round_to(DType::f32, 0.05 + m.uniform());
-  const auto ulps = static_cast<double>(m.from(1, kBeside) * (m.coin() ? 1 : -1));
-  return round_to(DType::f32, std::exp2(static_cast<double>(m.from(-4, 0))) * (1.0 + ulps * 0x1p-23));
+  const double ulp = std::exp2(std::ilogb(boundary) - 23), sign = m.coin() ? 1.0 : -1.0;
+  const double quotient = boundary + sign * std::exp2(static_cast<double>(m.from(3, 12))) * ulp;
+  return round_to(DType::f32, boundary / quotient);
 }
 
+struct HeadScale {
+  double scale = 1.0, boundary = 0.0;  // boundary: a quotient that is drawn often
+};
+
 /// Draws one scale for each head; in exact cases a power of two.
-std::vector<double> draw_scales(CaseMaker& m) {
-  std::vector<double> scales(static_cast<size_t>(m.size('G')));
-  for (double& scale : scales)
-    scale = m.lane() == Lane::exact ? std::exp2(static_cast<double>(m.from(-4, 4))) : any_scale(m);
-  m.numbers("scale", "G", TapType::wide, [&](int64_t g) { return scales[static_cast<size_t>(g)]; });
+std::vector<HeadScale> draw_scales(CaseMaker& m) {
+  std::vector<HeadScale> heads(static_cast<size_t>(m.size('G')));
+  for (HeadScale& head : heads) {
+    head.scale = any_scale(m, head.boundary);
+    if (m.lane() == Lane::exact) head.scale = std::exp2(static_cast<double>(m.from(-4, 4)));
+  }
+  m.numbers("scale", "G", TapType::wide, [&](int64_t g) { return heads[static_cast<size_t>(g)].scale; });
   m.stored("scale", DType::f32);
-  return scales;
+  return heads;
 }
 
 void cache_extents(CaseMaker& m, char slots) {
@@ -72,10 +80,13 @@ void cache_extents(CaseMaker& m, char slots) {
 }
 
 void draw_rows_to_quantise(CaseMaker& m) {
-  const std::vector<double> scales = draw_scales(m);
+  const std::vector<HeadScale> heads = draw_scales(m);
   const int64_t row = m.size('S') * m.size('D');
-  m.numbers("x", "B,G,S,D", TapType::working,
-            [&](int64_t i) { return scales[static_cast<size_t>(i / row % m.size('G'))] * any_quotient(m); });
+  m.numbers("x", "B,G,S,D", TapType::working, [&](int64_t i) {
+    const HeadScale& head = heads[static_cast<size_t>(i / row % m.size('G'))];
+    // Not times the scale: if that is beside 1, the quotient is beside the boundary.
+    return m.from(0, 7) == 0 ? head.boundary : head.scale * any_quotient(m);
+  });
 }
 
 void draw_coded_rows(CaseMaker& m) {

@@ -3,7 +3,11 @@
 
 #include "cases/native_case.hpp"
 
+#include <cstring>
+
 #include "cases/refused.hpp"
+#include "compare/judging/marked.hpp"
+#include "core/poison.hpp"
 #include "reference/reference.hpp"
 
 namespace parity::cases {
@@ -19,6 +23,16 @@ std::vector<Tensor> members(const WeightBank& wide, DType type) {
   std::vector<Tensor> all;
   for (int64_t i = 0; i < wide.size(); ++i) all.push_back(convert(wide.member(i).view(), type));
   return all;
+}
+
+/// Codes as numbers of a tap's type, which has them all. Elements that were never written stay marked.
+Tensor as_numbers(const Tensor& codes, DType type) {
+  const Tensor numbers = convert(codes.view(), type);
+  const uint64_t mark = poison_bits(Poison::nan, type);  // little-endian, as the elements are
+  for (int64_t i = 0; i < numbers.view().count(); ++i) {
+    if (compare::is_marked(codes.view(), i)) std::memcpy(numbers.view().data + i * size_of(type), &mark, size_of(type));
+  }
+  return numbers;
 }
 
 /// What the kernel refuses is a failure of the case. Error{unsupported} says that there is no kernel of the case.
@@ -54,7 +68,9 @@ KernelCall native_call(const DrawnCase& drawn, const Definition& definition) {
   }
   for (const auto& [field, operand] : node.outputs) {
     const TapInfo& info = plan.tap(operand.name);
-    call.output(field, {is_integer(info.type) ? DType::i64 : plan.dtype_of(info.type), info.shape, info.axes});
+    const auto stored = drawn.stored.find(field);
+    const DType type = stored == drawn.stored.end() ? plan.dtype_of(info.type) : stored->second;
+    call.output(field, {is_integer(info.type) ? DType::i64 : type, info.shape, info.axes});
   }
   return call;
 }
@@ -67,7 +83,11 @@ std::map<std::string, Tensor> run_native(const DrawnCase& drawn, const KernelEnt
   run_kernel(placed, kernel);
   placed.require_guards();
   std::map<std::string, Tensor> written;
-  for (const auto& [field, output] : drawn.node().outputs) written[output.name] = placed.output(field).on_host();
+  for (const auto& [field, output] : drawn.node().outputs) {
+    const Tensor result = placed.output(field).on_host();
+    const DType type = drawn.plan.dtype_of(drawn.plan.tap(output.name).type);
+    written[output.name] = drawn.stored.contains(field) ? as_numbers(result, type) : result;
+  }
   return written;
 }
 

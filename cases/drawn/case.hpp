@@ -38,7 +38,7 @@ struct DrawnCase {
   std::optional<Node> fused;  // the fused kernel as one node in place of these
   replay::Environment taps;   // the inputs of the case
   CaseWeights weights;
-  std::map<std::string, DType> stored;  // types of inputs that a checkpoint stores in another type
+  std::map<std::string, DType> stored;  // types of operands that are stored in another type
   Style style;
   AxisSizes drawn;                         // extents that were drawn, not derived from others
   bool own_rounding = false;               // the correct kernel keeps all inner values in binary32

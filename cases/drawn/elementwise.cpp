@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cases/drawn/coded_cache.hpp"
 #include "cases/drawn/gated.hpp"
 #include "cases/drawn/kernels.hpp"
 #include "core/components/activation/gelu.hpp"
@@ -229,6 +230,7 @@ const CorrectKernels& correct_kernels() {
     add_table_kernels(built);
     add_process_kernels(built);
     add_rank_kernels(built);
+    add_coded_cache_kernels(built);
     return built;
   }();
   return instance;

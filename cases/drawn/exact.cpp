@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "cases/drawn/coded_cache.hpp"
 #include "optimized/registry.hpp"
 #include "reference/reference.hpp"
 
@@ -20,6 +21,7 @@ const Recipes& exact_recipes() {
     add_exact_rank_rows(all);
     add_exact_choices(all);
     add_exact_attention(all);
+    add_exact_coded_cache(all);
     return all;
   }();
   return instance;

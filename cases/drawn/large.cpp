@@ -18,10 +18,10 @@ constexpr int64_t kLargeStretch = int64_t{1} << 16;
 
 /// The axis letter of the rows, for components whose rows are not tokens.
 const std::map<std::string, char> kRowLetters{
-    {"cache_edit", 'P'},         {"dequantise", 'P'},    {"independent_labels_loss", 'B'},
-    {"load_sum", 'E'},           {"media_grid", 'M'},    {"paged_view", 'K'},
-    {"patch_embed", 'P'},        {"patch_merge", 'O'},   {"resize_bicubic", 'X'},
-    {"router_bias_update", 'E'}, {"squared_error", 'B'}, {"vision_rope", 'P'}};
+    {"cache_dequantise", 'K'}, {"cache_edit", 'P'},     {"dequantise", 'P'},         {"independent_labels_loss", 'B'},
+    {"load_sum", 'E'},         {"media_grid", 'M'},     {"paged_view", 'K'},         {"patch_embed", 'P'},
+    {"patch_merge", 'O'},      {"resize_bicubic", 'X'}, {"router_bias_update", 'E'}, {"squared_error", 'B'},
+    {"vision_rope", 'P'}};
 
 /// The largest number of rows whose products the reference evaluates with bounds in about a second.
 const std::map<std::string, int64_t> kAffordable{{"attention_block_sparse", 257},

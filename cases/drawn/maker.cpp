@@ -67,9 +67,11 @@ void CaseMaker::numbers(const std::string& field, const std::string& axes, TapTy
   input(field, axes, type, std::move(tensor));
 }
 
-void CaseMaker::codes(const std::string& field, const std::string& axes) {
+void CaseMaker::codes(const std::string& field, const std::string& axes, const std::function<double()>& code) {
   Tensor tensor(DType::f64, shape_of(axes, sizes()), axes);
-  for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.f64()[i] = round_to(DType::e4m3fn, 8.0 * normal());
+  for (int64_t i = 0; i < tensor.view().count(); ++i) {
+    tensor.f64()[i] = code ? code() : round_to(DType::e4m3fn, 8.0 * normal());
+  }
   spoil(tensor, true);
   input(field, axes, TapType::wide, std::move(tensor));
   stored(field, DType::e4m3fn);

@@ -39,8 +39,8 @@ class CaseMaker : public Extents {
   void exponents(const std::string& field, const std::string& axes, double scale);
   void numbers(const std::string& field, const std::string& axes, TapType type,
                const std::function<double(int64_t)>& value);
-  /// Draws codes of E4M3, which has NaN but no infinity.
-  void codes(const std::string& field, const std::string& axes);
+  /// Draws codes of E4M3, which has NaN but no infinity: normal ones, or those of `code`.
+  void codes(const std::string& field, const std::string& axes, const std::function<double()>& code = {});
   void ids(const std::string& field, const std::string& axes, const std::function<int64_t(int64_t)>& id);
   void bank(const std::string& field, const std::string& axes, int64_t members, double scale);
   /// Draws a bank of `members`. `value` is called for each element, member after member.
@@ -57,7 +57,7 @@ class CaseMaker : public Extents {
   }
   /// Sets a parameter and returns its value, which is a different one if a chain fixes it.
   const ParamValue& param(const std::string& name, ParamValue value);
-  /// Sets the type in which a checkpoint stores an input of numbers.
+  /// Sets the type in which an operand of numbers is in a kernel's memory, if not that of its tap.
   void stored(const std::string& field, DType type) { made_.stored[field] = type; }
   [[nodiscard]] const Settled& settled() const { return settled_; }
   /// Returns the type to which the profile last rounds at `point` ("rotary_tables.out").

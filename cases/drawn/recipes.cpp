@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "cases/drawn/coded_cache.hpp"
 #include "cases/drawn/maker.hpp"
 
 namespace parity::cases {
@@ -356,6 +357,7 @@ const std::map<std::string, Recipe>& recipes() {
                                       {"cache_append", cache_append},
                                       {"paged_view", paged_view}};
     add_attention_recipes(all);
+    add_coded_cache_recipes(all);
     add_declared_recipes(all);
     return all;
   }();

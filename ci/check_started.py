@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every CUDA kernel of the build is started by a drawn case or tile of the battery, or by a strided operand of the guards.
+"""Every CUDA kernel of the build is started by a drawn case or tile of the battery, or by the guards' strided operands.
 
-A kernel that nothing starts is judged by nothing, and a mutant of it survives (docs/mutants.md). Which kernels there are
-is read from the PTX, which of them are started is said by the program.
+A kernel that nothing starts is judged by nothing, and a mutant of it survives (docs/mutants.md). The kernels are read
+from the PTX. The program says which of them it starts.
 
 usage: ci/check_started.py BUILD        exit status 1 and one line per kernel that nothing starts
 """
@@ -22,7 +22,7 @@ CASES = 12  # as the first stage of the study draws
 
 
 def started(program: str, folder: pathlib.Path, of: list[modules.Module], name: str) -> frozenset[str]:
-    """Kernels that the stage of this name starts, of modules that run at the same place. Values are judged elsewhere."""
+    """Kernels that the stage of this name starts, of modules that run at one place. Values are judged elsewhere."""
     like = next(stage for stage in judge.stages(of[0], CASES, 1) if stage.name == name)
     together = tuple(sorted({component for module in of for component in module.components}))
     own, arguments = tuple(of[0].components), like.arguments

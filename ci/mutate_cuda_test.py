@@ -283,13 +283,22 @@ class Studying(unittest.TestCase):
         self.assertEqual((row["stage"], row["killed_by"]), ("checked, schedule 0", "wrong values"))
         self.assertEqual(len(self.calls()), 4)  # two stages, with the module as it is and with the mutant
 
+    def test_refuses_a_module_that_fails_under_one_schedule_as_it_is(self):
+        of = self.started("first second", {})
+        program = self.root / "program"
+        program.write_text(program.read_text(encoding="utf-8").replace(
+            "exit 0", '[ "$PARITY_PTX_SEED" = 1 ] && exit 1\nexit 0'), encoding="utf-8")
+
+        with self.assertRaisesRegex(RuntimeError, "one as it is fails in checked, schedule 1"):
+            self.judged(of, "other")
+
     def test_leaves_out_stages_that_do_not_start_the_mutated_kernel(self):
         of = self.started("second", {})
         of.results.keep_baseline("one", judge.VALUES, judge.Baseline(1.0, frozenset(["first", "second"])))
         self.judged(of, "bar")
 
         self.assertFalse(of.results.rows[-1]["killed_by"])
-        self.assertEqual(len(self.calls()), 4)  # the mutant in values alone; checks, lanes and guards as they are
+        self.assertEqual(len(self.calls()), 6)  # the mutant in values alone; three checks, lanes and guards as they are
 
     def test_goes_on_with_what_the_file_holds(self):
         self.judged(self.started("first second", {}), "bar")

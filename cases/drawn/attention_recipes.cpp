@@ -127,7 +127,10 @@ void index_block_scores(CaseMaker& m) {
   m.param("block_size", block);
   m.param("per_group", per_group);
   m.param("scale", m.coin() ? 1.0 : 1.0 / std::sqrt(static_cast<double>(m.size('I'))));
-  if (m.from(0, 3) == 0) m.output("scores", "B,X,S,K", TapType::single);
+  // Kernels of long contexts never hold all scores: a call that asks for them would start another kernel.
+  constexpr int64_t kMostScores = 128 * 129;
+  const bool asks = m.from(0, 3) == 0;
+  if (asks && m.size('S') * m.size('K') <= kMostScores) m.output("scores", "B,X,S,K", TapType::single);
   m.output("block_scores", per_group ? "B,X,S,J" : "B,S,J", TapType::single);
 }
 

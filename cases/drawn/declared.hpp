@@ -23,6 +23,9 @@ inline void draw_rows(CaseMaker& m) {
   m.size('N', m.size('B') * m.size('S'));
 }
 
+/// Draws how many ranks hold parts: also more than an unrolled loop over them adds at a time.
+inline int64_t draw_ranks(CaseMaker& m) { return m.one_of<int64_t>({1, 2, 3, 4, 5, 8, 9, 17}); }
+
 [[nodiscard]] const std::map<std::string, Recipe>& declared_extents();
 
 /// Adds the components of images and videos.

@@ -175,11 +175,11 @@ void moe_experts_preweighted(CaseMaker& m) {
   }
 }
 
-/// Draws partial sums of one to four processes.
+/// Draws partial sums of several processes.
 void all_reduce(CaseMaker& m) {
   draw_rows(m);
   m.extent('H', 129);
-  for (int64_t r = m.from(1, 4); r > 0; --r) m.values("parts", "N,H");
+  for (int64_t r = draw_ranks(m); r > 0; --r) m.values("parts", "N,H");
 }
 
 void moe_combine(CaseMaker& m) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cases/drawn/declared.hpp"
 #include "cases/drawn/exact.hpp"
 
 namespace parity::cases {
@@ -67,10 +68,10 @@ void residual_add(CaseMaker& m) {
   m.param("branch_factor", m.one_of<double>({0.5, 1.0, 1.0, 2.0, 4.0}));
 }
 
-/// Draws whole numbers of which up to four add up without rounding, in any order.
+/// Draws whole numbers that add up over the ranks without rounding, in any order.
 void all_reduce(CaseMaker& m) {
-  const int64_t most = whole_numbers(m.working()) / 4;
-  for (int64_t r = m.from(1, 4); r > 0; --r)
+  const int64_t ranks = draw_ranks(m), most = whole_numbers(m.working()) / ranks;
+  for (int64_t r = 0; r < ranks; ++r)
     m.numbers("parts", "N,H", TapType::working, [&](int64_t) { return static_cast<double>(m.from(-most, most)); });
 }
 

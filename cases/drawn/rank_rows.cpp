@@ -50,7 +50,7 @@ void reduce_scatter(CaseMaker& m) {
   m.extent('H', 129);
   draw_own_rows(m);
   m.param("order", m.from(0, 3));
-  for (int64_t r = m.from(1, 4); r > 0; --r) m.values("parts", "N,H");
+  for (int64_t r = draw_ranks(m); r > 0; --r) m.values("parts", "N,H");
   m.output("out", "O,H");
 }
 
@@ -58,7 +58,7 @@ void dispatch(CaseMaker& m) {
   m.size('B', 1);
   m.extent('S', 17);
   m.extent('H', 129);
-  const int64_t parts = m.from(1, 4), experts = m.from(1, 8), first = m.from(0, experts), count = m.from(1, 4);
+  const int64_t parts = draw_ranks(m), experts = m.from(1, 8), first = m.from(0, experts), count = m.from(1, 4);
   m.size('O', parts * m.size('S'));
   m.param("first", first);
   m.param("count", count);
@@ -89,7 +89,7 @@ void combine(CaseMaker& m) {
   draw_rows(m);
   m.extent('H', 129);
   draw_own_rows(m);
-  const int64_t parts = m.from(1, 4), count = m.from(1, 3);
+  const int64_t parts = draw_ranks(m), count = m.from(1, 3);
   m.param("count", count);
   const int64_t experts = parts * count + (m.coin() ? 0 : 1);  // one that no rank has
   draw_terms(m, draw_experts(m, "N,T", m.size('N'), experts), parts,
@@ -97,10 +97,10 @@ void combine(CaseMaker& m) {
   m.output("out", "O,H");
 }
 
-/// Whole numbers of which up to four add up without rounding, in any order.
+/// Whole numbers that add up over the ranks without rounding, in any order.
 void exact_reduce_scatter(CaseMaker& m) {
-  const int64_t most = whole_numbers(m.working()) / 4;
-  for (int64_t r = m.from(1, 4); r > 0; --r)
+  const int64_t ranks = draw_ranks(m), most = whole_numbers(m.working()) / ranks;
+  for (int64_t r = 0; r < ranks; ++r)
     m.numbers("parts", "N,H", TapType::working, [&](int64_t) { return static_cast<double>(m.from(-most, most)); });
 }
 

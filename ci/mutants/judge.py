@@ -16,7 +16,6 @@ HOLDS, BROKEN = 0, 1
 FINDING = re.compile(r"the PTX machine found in \S+: ([a-z][a-z -]*): ")
 STARTED = re.compile(r"^parity: kernel (\w+) of \w+ is started$", re.MULTILINE)
 BESIDE = "writes beside its output"  # the guard of core/call.cpp
-BY_SCHEDULE = re.compile(r"(?<=schedule )\d+$")  # in the name of a stage
 VALUES, GUARDS = "values", "guards"
 KIND_OF_ANY_ERROR, KIND_OF_TIMEOUT, KIND_OF_VALUES, KIND_OF_GUARD = "error", "timeout", "wrong values", "guard"
 

@@ -107,7 +107,6 @@ void learn_reads(Warp& warp, const Warp& other, uint32_t end) {
 
 /// Groups but the `immediate` newest are complete.
 void wait_group(Warp& warp, const Step& step) {
-  if (!whole_warp(warp, step)) return;
   const auto newest = static_cast<uint32_t>(step.immediate);
   const uint32_t end = warp.matrix_group < newest ? 0 : warp.matrix_group - newest;
   if (!all_asked(warp, step, end)) {
@@ -115,6 +114,8 @@ void wait_group(Warp& warp, const Step& step) {
     warp.poll_in_vain();
     return;
   }
+  // Lanes that meet go on, so that nothing may be left to wait for when they do.
+  if (!whole_warp(warp, step)) return;
   warp.spinning = 0;
   const auto& warps = warp.block->warps;
   const size_t first = warp.index / kWarpsOfGroup * kWarpsOfGroup,

@@ -131,6 +131,18 @@ void print_inexact(const std::vector<std::string>& components, const JudgedKerne
     fmt::print("there are no exact cases of {}: {}\n", fmt::join(cells, " "), reason);
 }
 
+/// Whether the exact lane alone is asked for, and what the kernel computes has no case there.
+bool computes_inexact_only(const std::vector<std::string>& components, const JudgedKernel& kernel,
+                           const cases::BatteryOptions& run) {
+  if (run.lanes != std::vector{cases::Lane::exact} || !kernel.wanted) return false;
+  return std::any_of(components.begin(), components.end(), [&](const std::string& component) {
+    return std::any_of(run.types.begin(), run.types.end(), [&](DType type) {
+      return kernel.wanted({component, type, cases::Lane::exact, 0, {}}) &&
+             !cases::no_exact_cases(component, type).empty();
+    });
+  });
+}
+
 /// Prints which components have no large cases, and which have large cases with fewer rows than usual.
 void print_not_large(const std::vector<BatteryResult>& batteries, const cases::BatteryOptions& run) {
   if (!asks_for(run, cases::Lane::large)) return;
@@ -337,6 +349,10 @@ int battery(const BatteryOptions& options) {
     BatteryResult battery = cases::run_battery(component, kernel.run, run);
     failed += battery.failed;
     if (battery.cases > 0) batteries.push_back(std::move(battery));
+  }
+  if (batteries.empty() && computes_inexact_only(components, kernel, run)) {
+    print_inexact(components, kernel, run);
+    return nothing_ran;
   }
   PARITY_CHECK(!batteries.empty(), unsupported, "{}", nothing_ran_because(options, run, kernel));
   const ForeignGuards guards = failed == 0 ? foreign_guards(kernel) : ForeignGuards{};

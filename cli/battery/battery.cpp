@@ -128,7 +128,9 @@ void print_inexact(const std::vector<std::string>& components, const JudgedKerne
     }
   }
   for (const auto& [reason, cells] : left_out)
-    fmt::print("there are no exact cases of {}: {}\n", fmt::join(cells, " "), reason);
+    fmt::print("{}\n",
+               reports::wrapped(fmt::format("there are no exact cases of {}: {}", fmt::join(cells, " "), reason),
+                                terminal_width(), 4, 0));
 }
 
 /// Whether the exact lane alone is asked for, and what the kernel computes has no case there.

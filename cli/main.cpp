@@ -64,7 +64,7 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error, int arg
   for (const CLI::App* command : commands) names.push_back(command->get_name());
   for (int i = first; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
-    if (!commands.empty() && !word.starts_with("-"))
+    if (scope->get_require_subcommand_min() > 0 && !word.starts_with("-"))
       return fmt::format("'{}' is not a command of {}{}", word, words, did_you_mean(word, names)) + see;
     const bool meant = word.starts_with("--") || !commands.empty();
     if (meant && std::find(names.begin(), names.end(), word) == names.end())

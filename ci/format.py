@@ -75,12 +75,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Formats the C++ sources, or shows what is not formatted.")
     parser.add_argument("--check", action="store_true", help="change nothing; exit status 1 and a diff if it would")
     parser.add_argument("--changed", action="store_true", help="only files that differ from the last commit")
-    parser.add_argument("files", nargs="*", type=pathlib.Path, help="default: every C++ and CUDA source")
+    parser.add_argument("files", nargs="*", type=pathlib.Path, help="of C++ and CUDA, others are left alone; default: every one")
     arguments = parser.parse_args()
 
     clang_format = find_clang_format()
-    files = [path.resolve() for path in arguments.files]
-    if not files:
+    files = [path.resolve() for path in arguments.files if path.suffix in SUFFIXES]  # others it would destroy
+    if not arguments.files:
         files = changed_sources() if arguments.changed else sources()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda path: formatted(clang_format, path), files))

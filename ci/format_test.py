@@ -31,6 +31,16 @@ class ChangedSources(unittest.TestCase):
         self.assertEqual(found, ["changed.hpp", "new.cpp"])
 
 
+class OtherFiles(unittest.TestCase):
+    def test_are_left_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder, "page.md")
+            page.write_text("# Head\n- a point\n", encoding="utf-8")
+            with unittest.mock.patch("sys.argv", ["format.py", str(page)]):
+                self.assertEqual(formatter.main(), 0)
+            self.assertEqual(page.read_text(encoding="utf-8"), "# Head\n- a point\n")
+
+
 class AlignShapes(unittest.TestCase):
     def test_moves_shape_comments_to_the_margin(self):
         for shape in ["(S, H)", "(H)", "()", "(S, H) bf16", "(N, T) i64, optional", "(P + S, 3*D)", "(B, heads, S)"]:

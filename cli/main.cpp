@@ -46,11 +46,16 @@ int exit_code_of(ErrorCode code) {
   return internal_error;
 }
 
-/// Returns a "did you mean" hint for an unknown word; the message of CLI11 only names the word.
-std::string hint(const CLI::App& app, int argc, char** argv) {
+/// What is wrong with the words, with the nearest name of an unknown one, and whose --help to see.
+std::string complaint(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const CLI::App* scope = &app;
   int first = 1;  // first word after the recognised commands
-  for (; !scope->get_subcommands().empty(); ++first) scope = scope->get_subcommands().front();
+  std::string words = "parity";
+  for (; !scope->get_subcommands().empty(); ++first) {
+    scope = scope->get_subcommands().front();
+    words += " " + scope->get_name();
+  }
+  const std::string see = fmt::format("; see {} --help", words);
   std::vector<std::string> names;
   for (const CLI::Option* option : scope->get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -59,10 +64,19 @@ std::string hint(const CLI::App& app, int argc, char** argv) {
   for (const CLI::App* command : commands) names.push_back(command->get_name());
   for (int i = first; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+    if (scope->get_require_subcommand_min() > 0 && !word.starts_with("-"))
+      return fmt::format("'{}' is not a command of {}{}", word, words, did_you_mean(word, names)) + see;
     const bool meant = word.starts_with("--") || !commands.empty();
-    if (meant && std::find(names.begin(), names.end(), word) == names.end()) return did_you_mean(word, names);
+    if (meant && std::find(names.begin(), names.end(), word) == names.end())
+      return error.what() + did_you_mean(word, names) + see;
+    const auto of_letter = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+      return word.size() == 2 && word[0] == '-' && word[1] != '-' && name.starts_with("-" + word);
+    });
+    const bool unknown = std::string(error.what()).find(": " + word) != std::string::npos;
+    if (unknown && of_letter != names.end())
+      return fmt::format("{} (did you mean '{}'?)", error.what(), *of_letter) + see;
   }
-  return {};
+  return error.what() + see;
 }
 
 int guarded(const Action& action) {
@@ -116,7 +130,7 @@ int program(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return helped(app, error);
-    complain(fmt::format("{}{}; see parity --help", error.what(), hint(app, argc, argv)));
+    complain(complaint(app, error, argc, argv));
     return usage;
   }
   return guarded([&] {

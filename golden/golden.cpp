@@ -79,7 +79,16 @@ std::string nearest_golden(fs::path path) {
       paths.push_back((folder / entry->path().filename()).lexically_normal().string());
     }
   }
-  const std::string nearest = nearest_name(path.filename().string(), names);
+  const std::string given = path.filename().string();
+  if (given.ends_with('*')) {  // a glob that the shell did not expand: the nearest beginning of a name
+    std::vector<std::string> beginnings;
+    for (const std::string& name : names) beginnings.push_back(name.substr(0, given.size()) + "*");
+    const std::string nearest = nearest_name(given, beginnings);
+    return nearest.empty()
+               ? ""
+               : fmt::format(" (did you mean '{}'?)", one_line((path.parent_path() / nearest).string(), 200));
+  }
+  const std::string nearest = nearest_name(given, names);
   const auto found = std::find(names.begin(), names.end(), nearest);
   if (nearest.empty() || found == names.end()) return {};
   return fmt::format(" (did you mean '{}'?)", one_line(paths[static_cast<size_t>(found - names.begin())], 200));

@@ -19,7 +19,7 @@ void find(void* from, const char* name, Function& function) {
 NcclLibrary load() {
   void* found = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
   PARITY_CHECK(found != nullptr, device,
-               "no NCCL: libnccl.so.2 cannot be loaded; install it (libnccl2), or leave --nccl away: ranks then add "
+               "no NCCL: libnccl.so.2 cannot be loaded; install it (libnccl2), or leave out --nccl: ranks then add "
                "their sums on the host");
   NcclLibrary of{};
   find(found, "ncclGetVersion", of.version);

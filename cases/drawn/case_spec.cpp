@@ -37,8 +37,10 @@ const char* to_string(Lane lane) {
 
 Lane parse_lane(const std::string& text, const std::string& where) {
   const auto lane = std::find_if(kLanes.begin(), kLanes.end(), [&](Lane each) { return text == to_string(each); });
-  PARITY_CHECK(lane != kLanes.end(), usage, "{}: lane '{}' is not known; use {}", where, text,
-               "boundary, anywhere, special, exact or large");
+  std::vector<std::string> names;
+  for (const Lane each : kLanes) names.emplace_back(to_string(each));
+  PARITY_CHECK(lane != kLanes.end(), usage, "{}: lane '{}' is not known{}; use {}", where, text,
+               did_you_mean(text, names), "boundary, anywhere, special, exact or large");
   return *lane;
 }
 

@@ -40,6 +40,9 @@ ForeignKernel::ForeignKernel(const std::string& word, const std::filesystem::pat
     : checked_(checked) {
   const bool cuda = word.starts_with(kCuda);
   const std::filesystem::path source = word.substr(cuda ? kCuda.size() : kPtx.size());
+  std::error_code unreadable;
+  PARITY_CHECK(std::filesystem::exists(source, unreadable), usage, "{}: no such file; name the kernel's source",
+               source.string());
   binding_ = std::make_shared<Binding>(
       read_binding(binding.empty() ? std::filesystem::path(source).replace_extension(".json") : binding));
   const std::string text = cuda ? ptx_of_cuda(source) : read_ptx(source);

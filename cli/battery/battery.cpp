@@ -131,6 +131,10 @@ int battery(const BatteryOptions& options) {
     components.push_back(battery_json(battery, kernel));
     batteries.push_back(std::move(battery));
   }
+  if (batteries.empty() && options.shard.empty() && computes_inexact_only(names, kernel, run)) {
+    print_inexact(names, kernel, run);
+    return nothing_ran;
+  }
   // Cases that a kernel excludes can leave a shard empty.
   PARITY_CHECK(!batteries.empty() || !options.shard.empty(), unsupported, "{}",
                nothing_ran_because(options, run, kernel));

@@ -37,6 +37,9 @@ void print(const std::vector<cases::BatteryResult>& batteries, const nlohmann::o
 /// Prints which components have no exact cases, with one line for each reason.
 void print_inexact(const std::vector<std::string>& components, const JudgedKernel& kernel,
                    const cases::BatteryOptions& run);
+/// Whether the exact lane alone is asked for, and what the kernel computes has no case there.
+[[nodiscard]] bool computes_inexact_only(const std::vector<std::string>& components, const JudgedKernel& kernel,
+                                         const cases::BatteryOptions& run);
 /// Prints which components have no large cases, and which have large cases with fewer rows than usual.
 void print_not_large(const std::vector<cases::BatteryResult>& batteries, const cases::BatteryOptions& run);
 /// Returns why no case ran: the only lane asked for has no cases of these components, or the kernel is missing.

@@ -63,7 +63,20 @@ void print_inexact(const std::vector<std::string>& components, const JudgedKerne
     }
   }
   for (const auto& [reason, cells] : left_out)
-    fmt::print("there are no exact cases of {}: {}\n", fmt::join(cells, " "), reason);
+    fmt::print("{}\n",
+               reports::wrapped(fmt::format("there are no exact cases of {}: {}", fmt::join(cells, " "), reason),
+                                terminal_width(), 4, 0));
+}
+
+bool computes_inexact_only(const std::vector<std::string>& components, const JudgedKernel& kernel,
+                           const cases::BatteryOptions& run) {
+  if (run.lanes != std::vector{cases::Lane::exact} || !kernel.wanted) return false;
+  return std::any_of(components.begin(), components.end(), [&](const std::string& component) {
+    return std::any_of(run.types.begin(), run.types.end(), [&](DType type) {
+      return kernel.wanted({component, type, cases::Lane::exact, 0, {}}) &&
+             !cases::no_exact_cases(component, type).empty();
+    });
+  });
 }
 
 void print_not_large(const std::vector<BatteryResult>& batteries, const cases::BatteryOptions& run) {

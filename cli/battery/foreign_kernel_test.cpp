@@ -142,7 +142,7 @@ TEST(ForeignKernelOfBattery, NamesMistakesOfTheCommandLine) {
   EXPECT_THAT(binding.err, HasSubstr("--binding and --unchecked are for kernels out of the tree"));
   const Output missing = run_program({"battery", "--kernel", "cu:no/such.cu"});
   EXPECT_EQ(missing.exit_code, usage);
-  EXPECT_THAT(missing.err, HasSubstr("no/such.json: no such file; write a binding"));
+  EXPECT_THAT(missing.err, HasSubstr("no/such.cu: no such file; name the kernel's source"));
   const Output nearest = run_program({"battery", "--kernel", files.word(), "--binding", "examples/cuda/sliu.json"});
   EXPECT_THAT(nearest.err, HasSubstr("examples/cuda/sliu.json: no such file (did you mean 'silu.json'?)"));
 }

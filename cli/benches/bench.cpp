@@ -237,6 +237,7 @@ std::string nearest_glob(const std::string& glob) {
     components.push_back(one.component);
     if (one.component == component) ids.push_back(one.id);
   }
+  if (!ids.empty() && rest.empty()) return fmt::format(" (did you mean '{}/*'?)", component);
   const std::string nearest =
       ids.empty() ? nearest_name(component, components) : nearest_name(rest.substr(0, end), ids);
   if (nearest.empty()) return {};

@@ -27,8 +27,6 @@ void set_candidate(const std::string& candidate, compare::RunOptions& options) {
     options.computed = candidate;
     options.compute = faults::compute_of(candidate);
   } else {
-    const bool file = candidate.ends_with(".h5") || std::filesystem::exists(candidate);
-    PARITY_CHECK(!file, usage, "--candidate '{0}' is a file; did you mean 'capture:{0}'?", candidate);
     judged_values().refuse("--candidate", candidate);
   }
 }

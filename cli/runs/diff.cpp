@@ -15,10 +15,12 @@
 #include "cli/reports/document.hpp"
 #include "cli/runs/one_layout.hpp"
 #include "cli/terminal/progress.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "compare/captures/flow_order.hpp"
 #include "golden/golden.hpp"
 #include "reports/text/format.hpp"
 #include "reports/text/table.hpp"
+#include "reports/text/wrap.hpp"
 
 namespace parity::cli {
 namespace {
@@ -54,6 +56,16 @@ std::vector<Section> sections_of(const CaptureDiff& result, double rtol) {
   return sections;
 }
 
+/// The tap, and why its values could not be compared: in full, or in one word if the line is too narrow.
+std::string worst_text(const TapDiff& tap) {
+  constexpr size_t kName = 14;  // columns of the indent and of the section's name
+  if (tap.problem.empty()) return plain(tap.tap);
+  const std::string full = plain(tap.tap + ": " + tap.problem);
+  return reports::columns(full) + kName <= terminal_width()
+             ? full
+             : plain(tap.tap + ": " + tap.problem.substr(0, tap.problem.find(' ')));
+}
+
 std::string table_text(const CaptureDiff& result, double rtol) {
   reports::Table table(
       {"where", "worst tap", "taps", "differ", "max |a-b|", "relative", "unequal", "rows", "NaN/Inf", "bit-equal"}, 2);
@@ -61,14 +73,15 @@ std::string table_text(const CaptureDiff& result, double rtol) {
     const TapDiff& tap = *section.worst;
     const bool same = tap.unequal == 0 && tap.problem.empty();
     const bool magnitudes = !same && !tap.discrete && tap.problem.empty();
-    table.add({plain(section.name), same ? "-" : plain(tap.problem.empty() ? tap.tap : tap.tap + ": " + tap.problem),
-               std::to_string(section.taps), reports::count(section.different),
-               magnitudes ? reports::number(tap.largest_difference) : "-",
+    table.add({plain(section.name), same ? "-" : worst_text(tap), std::to_string(section.taps),
+               reports::count(section.different), magnitudes ? reports::number(tap.largest_difference) : "-",
                magnitudes ? reports::number(tap.relative()) : "-", reports::count(tap.unequal),
                reports::count(tap.unequal_rows), reports::count(tap.not_finite),
                tap.problem.empty() ? reports::share({tap.elements - tap.unequal, tap.elements, 0}) : "-"});
   }
-  return table.empty() ? std::string{} : table.text("  ");
+  table.spare({"rows", "unequal", "max |a-b|", "taps"});
+  table.tall("worst tap");
+  return table.empty() ? std::string{} : table.text("  ", terminal_width());
 }
 
 std::string detail_text(const TapDiff& tap, const std::string& axes) {
@@ -85,9 +98,10 @@ std::string detail_text(const TapDiff& tap, const std::string& axes) {
 
 std::string divergence_text(const TapDiff& first, const golden::ActivationFile& left) {
   const std::string layer = first.layer < 0 ? "" : fmt::format(", layer {}", first.layer);
+  const std::string detail = detail_text(first, left.at(first.tap).axes);
   return fmt::format("first divergence: {}{}{}\n  {}\n", plain(first.tap),
                      first.component.empty() ? "" : " (" + plain(first.component) + ")", layer,
-                     detail_text(first, left.at(first.tap).axes));
+                     reports::wrapped(detail, terminal_width(), 2));
 }
 
 std::string names_text(const char* title, const std::vector<std::string>& paths) {
@@ -107,7 +121,7 @@ std::string facts_text(char side, const std::string& path, const OneLayout& of) 
     const auto found = file.attributes().find(name);
     if (found != file.attributes().end()) text += fmt::format("  {} {}", name, plain(found->second));
   }
-  return text + "\n";
+  return reports::wrapped(text, terminal_width(), 3, 0) + "\n";
 }
 
 nlohmann::ordered_json difference_json(const TapDiff& tap, double rtol) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include <fmt/core.h>
 #include <malloc.h>
@@ -22,6 +23,8 @@
 #include "compare/judging/accepted.hpp"
 #include "compare/judging/verdict.hpp"
 #include "core/environment.hpp"
+#include "core/text.hpp"
+#include "golden/golden.hpp"
 #include "reports/files/accepted_file.hpp"
 #include "reports/files/files.hpp"
 #include "reports/files/manifest_file.hpp"
@@ -78,12 +81,36 @@ void print_report(const compare::RunReport& report, const RunOptions& options) {
   fmt::print("{}", reports::terminal_text(report, style));
 }
 
+/// The end of the tap's name from its `slashes`th slash, counted from the end; all of it if it has fewer.
+std::string end_of(const std::string& tap, int64_t slashes) {
+  size_t at = tap.size();
+  for (; slashes > 0 && at != std::string::npos; --slashes) at = at == 0 ? std::string::npos : tap.rfind('/', at - 1);
+  return at == std::string::npos ? tap : tap.substr(at);
+}
+
+/// The glob that --select may have meant: its words after the last star, as a recorded tap ends.
+std::string nearest_selection(const std::vector<std::string>& goldens, const std::string& glob) {
+  const size_t star = glob.rfind('*');
+  const std::string head = star == std::string::npos ? "" : glob.substr(0, star + 1);
+  const std::string tail = glob.substr(head.size());
+  const auto slashes = std::count(tail.begin(), tail.end(), '/');
+  std::set<std::string> ends;
+  for (const std::string& path : goldens) {
+    const auto file = golden::ActivationFile::open(golden::activations_of(path));
+    for (const auto& dataset : file.datasets())
+      ends.insert(head.empty() ? dataset.path : end_of(dataset.path, slashes));
+  }
+  const std::string nearest = nearest_name(tail, {ends.begin(), ends.end()});
+  return nearest.empty() || tail.empty() ? "" : fmt::format(" (did you mean '{}{}'?)", head, nearest);
+}
+
 /// Complains if --select matches no recorded tap.
 void complain_of_selection(const compare::RunReport& report, const RunOptions& options) {
   const bool nothing = std::all_of(report.goldens.begin(), report.goldens.end(),
                                    [](const auto& golden) { return golden.records.empty() && golden.reason.empty(); });
   if (options.select != "*" && nothing)
-    complain(fmt::format("--select '{}' matches no tap that is recorded; see parity golden ls", options.select));
+    complain(fmt::format("--select '{}' matches no tap that is recorded{}; see parity golden ls", options.select,
+                         nearest_selection(options.goldens, options.select)));
 }
 
 std::vector<std::string> part_of(const std::vector<std::string>& goldens, const compare::Shard& shard) {

@@ -31,6 +31,20 @@ int64_t taps_of_rank(const fs::path& file, const std::string& rank) {
                        [&](const auto& dataset) { return dataset.path.starts_with(rank); });
 }
 
+TEST(SavedRanks, AreRefusedUnderAnotherLayoutWithTheOptionToUse) {
+  const TemporaryFolder folder;
+  const std::string saved = (folder / "ranks.h5").string();
+  ASSERT_EQ(run_ranks("cpu", "--tp=2", {"--save", saved}).exit_code, holds);
+
+  for (const std::string other : {"--tp=4", "--tp=1"}) {
+    const Output read = run_ranks("capture:" + saved, other, {});
+
+    EXPECT_EQ(read.exit_code, golden_damaged) << other;
+    EXPECT_THAT(read.err, HasSubstr("the capture's layout is 'tp 2'"));
+    EXPECT_THAT(read.err, HasSubstr("judge it with --tp 2"));
+  }
+}
+
 TEST(SavedRanks, AreJudgedAndComparedAsTheyWereComputed) {
   for (const std::string layout : {"--tp=2", "--ep=4", "--cp=2"}) {
     const TemporaryFolder folder;

@@ -15,6 +15,8 @@
 #include "cli/terminal/progress.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "core/environment.hpp"
+#include "core/text.hpp"
+#include "faults/catalogue.hpp"
 #include "reports/text/format.hpp"
 #include "reports/text/table.hpp"
 
@@ -127,6 +129,12 @@ void print(const Matrix& matrix, bool explained) {
 
 }  // namespace
 
+std::string nearest_fault(const std::string& glob) {
+  std::vector<std::string> ids;
+  for (const faults::Fault& fault : faults::catalogue()) ids.push_back(fault.id);
+  return did_you_mean(glob, ids);
+}
+
 int selftest_faults(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens) {
   const auto started = std::chrono::steady_clock::now();
   faults::MatrixOptions matrix_options;
@@ -139,8 +147,8 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
   matrix_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const Matrix matrix = faults::run_matrix(matrix_options);
   bar.pause();
-  PARITY_CHECK(!matrix.rows.empty() || !matrix.not_held.empty(), usage, "no fault matches '{}'; see parity list faults",
-               options.faults);
+  PARITY_CHECK(!matrix.rows.empty() || !matrix.not_held.empty(), usage,
+               "no fault matches '{}'{}; see parity list faults", options.faults, nearest_fault(options.faults));
   write_document(options.json, "selftest",
                  matrix.rows.empty() ? nothing_ran
                  : matrix.holds()    ? holds

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/document.hpp"
+#include "cli/studies/fault_study.hpp"
 #include "cli/studies/selftest.hpp"
 #include "cli/terminal/progress.hpp"
 #include "cli/terminal/terminal.hpp"
@@ -91,7 +92,8 @@ int selftest_judges(const SelftestOptions& options, const std::vector<std::files
   judges_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const JudgesStudy study = faults::run_judges(judges_options);
   bar.pause();
-  PARITY_CHECK(!study.faults.empty(), usage, "no fault matches '{}'; see parity list faults", options.faults);
+  PARITY_CHECK(!study.faults.empty(), usage, "no fault matches '{}'{}; see parity list faults", options.faults,
+               nearest_fault(options.faults));
   const JudgeRow& ours = study.rows.front();
   const bool alarmed = ours.faultless.taps + ours.recordings.taps + ours.rerounded.taps > 0;
   write_document(options.json, "judges", alarmed ? broken : holds, json_of(study));

@@ -19,6 +19,7 @@ CandidateFile open_candidate(const golden::Golden& golden, const RunOptions& opt
   if (!candidate.declared.nothing) candidate.declared.nothing = options.nothing;
   check_same_tokens(golden, *candidate.file, candidate.declared.calls);
   check_same_run(golden, *candidate.file, options.profile);
+  check_same_layout(*candidate.file, options.layout);
   golden::check_attributes(*candidate.file, golden.activations());
   if (candidate.declared.own_weights)
     candidate.weights = std::make_unique<OwnWeights>(golden.parameters(), *candidate.file, golden.facts().dtype);

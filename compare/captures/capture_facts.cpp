@@ -9,6 +9,7 @@
 
 #include <fmt/ranges.h>
 
+#include "core/sharding/rank_names.hpp"
 #include "golden/files/sha256.hpp"
 #include "golden/files/strict_json.hpp"
 #include "reference/reference.hpp"
@@ -103,6 +104,19 @@ void check_same_run(const golden::Golden& golden, const golden::ActivationFile& 
     PARITY_CHECK(call.empty() || calls.contains(call), schema, "{}: {} is recorded, the golden has no {}; {}",
                  capture.path().string(), dataset.path, call, kLeft);
   }
+}
+
+void check_same_layout(const golden::ActivationFile& capture, const Layout& layout) {
+  const std::string stated = attribute(capture, "layout", "");
+  if (stated.empty()) return;  // of one process, or a file without a statement
+  const std::string own = with_context(capture.path().string(), [&] { return parse_layout(stated).text(); });
+  std::string options;
+  for (const auto& [name, ranks] : parse_layout(stated).dimensions())
+    options += ranks > 1 ? fmt::format(" --{} {}", name, ranks) : "";
+  if (const Layout of = parse_layout(stated); of.dispatches()) options += " --dispatch " + of.dispatch;
+  PARITY_CHECK(own == layout.text(), schema,
+               "{}: the capture's layout is '{}', but this run's is '{}'; judge it with{}", capture.path().string(),
+               own, layout.text(), options);
 }
 
 Implementation implementation_of(const golden::Golden& golden) {

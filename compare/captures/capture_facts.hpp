@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/sharding/layout.hpp"
 #include "golden/golden.hpp"
 #include "golden/sources/statements.hpp"
 
@@ -28,6 +29,9 @@ struct Implementation {
 /// golden's nor `profile` ("": only the golden's is allowed), it states a different golden, checksum, weight seed or
 /// config (`golden`, `golden_sha256`, `seed`, `config`), or it contains calls that the golden lacks.
 void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& profile);
+
+/// Throws Error{schema} with the options to use if the capture states another layout of ranks than the run's.
+void check_same_layout(const golden::ActivationFile& capture, const Layout& layout);
 
 /// Returns the attention variant that the plan uses: the implementation's if it is modelled, else the golden's.
 [[nodiscard]] std::string planned_attention(const golden::Golden& golden, const Implementation& implementation);

@@ -53,8 +53,7 @@ void add_parts(const Slices& slices, std::vector<Move>& moves) {
     if (parts != 3) continue;
     for (const int64_t turn : {width, 2 * width}) {
       const int64_t extent = slices.extent();
-      moves.push_back({ValueKind::exchanged,
-                       fmt::format("the thirds of the {} exchanged in turn", plural(slices.word())),
+      moves.push_back({ValueKind::exchanged, fmt::format("the thirds of the {} rotated by one", plural(slices.word())),
                        [=](int64_t p) { return (p + turn) % extent; }, 2.0});
     }
   }

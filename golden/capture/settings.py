@@ -94,7 +94,7 @@ class Settings:
     items: int = opt(0, "num_items_in_batch of the prefill's loss, as a trainer gives it (0: not given)")
     head: str = opt("", "Text-01: a head instead of the language model's", choices=("sequence", "token", "question"))
     labels: int = opt(3, "labels of a sequence or token head")
-    numbers: bool = opt(False, "labels of a sequence are numbers: one is regressed on, several are independent")
+    numbers: bool = opt(False, "labels are real numbers: one label means regression, several mean independent classes")
     problem: str = opt("", "problem_type of the configuration", choices=("single_label_classification", "regression",
                                                                        "multi_label_classification"))
     keep: tuple = opt((), "record only taps that match one of these globs (TAP or NNN/TAP)", str)

@@ -42,7 +42,7 @@ std::vector<int64_t> rows_of(const Attributes& attributes) {
     int64_t row = -1;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), row);
     if (error != std::errc() || end != word.data() + word.size() || row < 0)
-      refuse(name, word, "numbers of sequences, the first one is 0");
+      refuse(name, word, "sequences are named by their indices, from 0");
     rows.push_back(row);
   }
   return rows;

@@ -41,7 +41,7 @@ class Capture:
         for name in statements:
             if name not in STATEMENTS and not name.startswith("x_"):
                 raise TypeError(
-                    f"a capture states no {name!r}{nearest(name, STATEMENTS)}; names of your own begin with x_"
+                    f"{name!r} is no attribute of a capture{nearest(name, STATEMENTS)}; names of your own begin with x_"
                 )
         self.folder, self.path = folder_of(golden), pathlib.Path(path)
         if replace:

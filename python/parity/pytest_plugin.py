@@ -32,12 +32,16 @@ class Part:
         return self.golden or f"{self.dtype}-{self.lane}"
 
     def judge(self, **options):
-        """parity.judge of this part."""
+        """parity.judge of this part; a part without a case (no exact cases of rms_norm in f32) skips its test."""
         import parity
 
-        if self.golden:
-            return parity.judge(self.kernel, golden=self.golden, quiet=True, **options)
-        return parity.judge(self.kernel.only(self.dtype), lanes=[self.lane], cases=self.cases, quiet=True, **options)
+        try:
+            if self.golden:
+                return parity.judge(self.kernel, golden=self.golden, quiet=True, **options)
+            kernel = self.kernel.only(self.dtype)
+            return parity.judge(kernel, lanes=[self.lane], cases=self.cases, quiet=True, **options)
+        except parity.NotJudged as none:
+            pytest.skip(" ".join(none.verdict.text.splitlines()[-1:]) or "no case is drawn")
 
 
 def parts_of(kernel, cases: int | None = None, goldens=(), lanes=None) -> list[Part]:
@@ -99,12 +103,7 @@ class KernelItem(pytest.Item):
         self.part = part
 
     def runtest(self) -> None:
-        import parity
-
-        try:
-            self.part.judge()
-        except parity.NotJudged as none:
-            pytest.skip(none.verdict.text.splitlines()[-1] if none.verdict.text else "no case is drawn")
+        self.part.judge()
 
     def reportinfo(self):
         code = getattr(self.part.kernel.function, "__code__", None)

@@ -23,6 +23,18 @@ def right(x):
 def wrong(x):
     return np.abs(x)
 """
+NORM = """
+import numpy as np, parity, pytest
+
+@parity.kernel("rms_norm", types="f32")
+def norm(x, weight, *, eps, gain_offset):
+    with np.errstate(all="ignore"):
+        return x / np.sqrt((x * x).mean(-1, keepdims=True) + eps) * (gain_offset + weight)
+
+@pytest.mark.parity(norm, cases=2, lanes=["boundary", "exact"])
+def test_norm(parity_part):
+    assert parity_part.judge()
+"""
 MARKED = """
 import pytest
 from test_kernels import right
@@ -36,7 +48,11 @@ def test_right(parity_part):
 class Plugin(unittest.TestCase):
     def pytest(self, *words: str) -> str:
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in (("test_kernels.py", KERNELS), ("test_marked.py", MARKED)):
+            for name, text in (
+                ("test_kernels.py", KERNELS),
+                ("test_marked.py", MARKED),
+                ("test_norm.py", NORM),
+            ):
                 (pathlib.Path(folder) / name).write_text(text)
             done = subprocess.run(
                 [
@@ -75,6 +91,11 @@ class Plugin(unittest.TestCase):
         said = self.pytest("test_marked.py")
         self.assertIn("test_right[f32-boundary] PASSED", said)
         self.assertIn("2 passed", said)
+
+    def test_skips_a_part_without_cases_with_the_reason(self):
+        said = self.pytest("-rs", "test_norm.py")
+        self.assertIn("1 passed, 1 skipped", said)
+        self.assertIn("there are no exact cases of rms_norm", said)
 
     def test_judges_nothing_unasked(self):
         self.assertIn("no tests ran", self.pytest("test_kernels.py"))

@@ -154,7 +154,7 @@ Handler shaped(Decoder& d, Step& step, Type type, size_t operands) {
     result = ftz ? (sat ? single_of<F, true, true>(operands) : single_of<F, true, false>(operands))
                  : (sat ? single_of<F, false, true>(operands) : single_of<F, false, false>(operands));
   }
-  if (result == nullptr) d.refuse("this type is not computed with here");
+  if (result == nullptr) d.refuse("the machine has no arithmetic for this type");
   return result;
 }
 

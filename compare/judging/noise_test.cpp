@@ -15,6 +15,7 @@ namespace parity::compare {
 namespace {
 
 using ::testing::HasSubstr;
+using tests::by_hand;
 using tests::correct;
 using tests::Sample;
 
@@ -79,6 +80,37 @@ TEST(Noise, IsThatOfTheRowsThatAreComputed) {
   EXPECT_DOUBLE_EQ(noise.ratio, 1.0);
   EXPECT_EQ(noise.elements, 10 * 40);
   EXPECT_DOUBLE_EQ(noise.worst_row, alone.worst_row);
+}
+
+/// Returns binary32 scores of a span. The oracle has nearly the exact sums; another order of the sums gives `got`.
+Sample scores(double noise, double apart) {
+  Sample sample = by_hand(std::vector<double>(80, 26.0), 40, 0.0, noise, DType::f32);
+  sample.working = DType::bf16;
+  sample.inherited = true;
+  for (size_t i = 0; i < sample.exact.size(); ++i) {
+    sample.exact[i] += static_cast<double>(i) * 0.125;
+    sample.rounded[i] = sample.exact[i] + (i % 8 == 0 ? 0x1p-19 : 0.0);
+    sample.got[i] = sample.exact[i] + (i % 2 == 0 ? apart : -apart);
+  }
+  return sample;
+}
+
+// regression: index block scores of correct kernels under --cp were refused
+TEST(Noise, ThatBinary32OperationsAloneExplainIsNoReason) {
+  const Record record = scores(0x1p-13, 0x1p-18).judge(span_rules());
+
+  EXPECT_GT(record.noise.ratio, 2.0) << "the oracle errs less by chance";
+  EXPECT_EQ(record.status, Status::pass) << record.reason;
+}
+
+TEST(Noise, BeyondTheBinary32BoundOfOneElementIsJudged) {
+  Sample sample = scores(0x1p-13, 0x1p-18);
+  sample.noise[5] = 0x1p-19;
+  const Record record = sample.judge(span_rules());
+
+  EXPECT_EQ(record.failed, 0) << "within four times the drift";
+  EXPECT_EQ(record.status, Status::fail);
+  EXPECT_THAT(record.reason, HasSubstr("rms deviation"));
 }
 
 TEST(Noise, LeavesOutTaintedElements) {

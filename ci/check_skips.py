@@ -14,7 +14,8 @@ ALLOWED = {
     "cli.CaptureCommand.IsFilledByTheExample": "needs h5py and numpy, which parity does not",
     **{f"python.{file}": "needs packages of Python (ci/setup.sh python)" for file in (
         "arrays", "imports", "judge", "pytest_plugin", "recordings", "serving")},
-    **{f"python.{file}": "needs torch, jax or mlx: up to 3 GB" for file in ("other_arrays", "page", "torch", "triton")},
+    **{f"python.{file}": "needs torch, jax or mlx: up to 3 GB"
+       for file in ("op", "other_arrays", "page", "torch", "triton")},
     **{f"optimized.DriverPlaceWithDriver.{claim}": "cuda.driver runs it, with a stand-in of the driver" for claim in (
         "HoldsWhatIsWrittenFilledAndCleared", "RunsKernels", "TimesWhatAGraphHolds",
         "SaysWhatAGraphCannotHold", "CopiesFromTheHostAsPartOfAGraph", "FlushesByLinesOfACache",

@@ -35,6 +35,19 @@ std::string absolute_target(const std::string& target, bool is_file) {
   return is_file ? existing_file(file) + target.substr(file.size()) : target;
 }
 
+/// What has to follow the kind of a word.
+const char* form_of(const std::string& kind) {
+  if (kind == kPython) return "FILE::FUNCTION=COMPONENT";
+  if (kind == kOp) return "FILE::NS::NAME=COMPONENT";
+  return kind == kForks ? "NUMBER" : "FILE";
+}
+
+/// Whether the target is FILE::NS::NAME.
+bool names_op(const std::string& target) {
+  const size_t space = target.find("::");
+  return space != std::string::npos && target.find("::", space + 2) != std::string::npos;
+}
+
 int descriptor_of(const std::string& text) {
   int number = -1;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -59,8 +72,9 @@ PluginWord::PluginWord(const std::string& word) {
   const size_t equals = kind == kPython || kind == kOp ? target.rfind('=') : std::string::npos;
   if (equals != std::string::npos) component_ = target.substr(equals + 1);
   target = target.substr(0, equals);
-  PARITY_CHECK(!target.empty() && (equals == std::string::npos || !component_.empty()), usage,
-               "--kernel '{}' is incomplete; use {}FILE{}", word, kind, kind == kPython ? "::FUNCTION=COMPONENT" : "");
+  const bool complete = !target.empty() && (equals == std::string::npos || !component_.empty());
+  PARITY_CHECK(complete && (kind != kOp || names_op(target)), usage, "--kernel '{}' is incomplete; use {}{}", word,
+               kind, form_of(kind));
   if (kind == kLibrary) source_.words = {"library", existing_file(target)};
   if (kind == kForks) source_.forks = descriptor_of(target);
   if (kind == kLibrary) return;

@@ -202,6 +202,8 @@ std::string words_of(const std::string& operand, const TensorMap& map) {
       return fmt::format("{} repeats position {}{}", operand, map.by, place);
     case Kind::reverse:
       return fmt::format("{} is reversed{}", operand, place);
+    case Kind::softmax:
+      return fmt::format("the softmax of {} is read instead", operand);
     case Kind::swap_halves:
       return fmt::format("the halves of {} are exchanged{}", operand, place);
     case Kind::interleave:

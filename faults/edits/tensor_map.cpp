@@ -18,7 +18,7 @@ namespace {
 
 using Kind = TensorMap::Kind;
 
-constexpr std::array<std::pair<const char*, Kind>, 22> kKinds{{{"scale", Kind::scale},
+constexpr std::array<std::pair<const char*, Kind>, 23> kKinds{{{"scale", Kind::scale},
                                                                {"offset", Kind::offset},
                                                                {"fill", Kind::fill},
                                                                {"at_least", Kind::at_least},
@@ -39,6 +39,7 @@ constexpr std::array<std::pair<const char*, Kind>, 22> kKinds{{{"scale", Kind::s
                                                                {"windowed", Kind::windowed},
                                                                {"ascending", Kind::ascending},
                                                                {"centre", Kind::centre},
+                                                               {"softmax", Kind::softmax},
                                                                {"as_transposed", Kind::as_transposed}}};
 
 /// One line of the tensor along the axis of the map.
@@ -133,7 +134,15 @@ void ascend(const Line& line) {
   for (int64_t p = 0; p < line.extent; ++p) line.out[p * line.stride] = values[static_cast<size_t>(p)];
 }
 
+void softmax(const Line& line) {
+  double largest = line.at(0), total = 0.0;
+  for (int64_t p = 0; p < line.extent; ++p) largest = std::max(largest, line.at(p));
+  for (int64_t p = 0; p < line.extent; ++p) total += std::exp(line.at(p) - largest);
+  for (int64_t p = 0; p < line.extent; ++p) line.out[p * line.stride] = std::exp(line.at(p) - largest) / total;
+}
+
 void map_line(const PlacedMap& map, const Line& line) {
+  if (map.kind == Kind::softmax) return softmax(line);
   if (map.kind == Kind::ascending) {
     ascend(line);
     return;

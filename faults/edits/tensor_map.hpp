@@ -35,6 +35,7 @@ struct TensorMap {
     windowed,       // exchanges rows and columns in each window of by x by positions
     ascending,      // sorted; negative values stay at the end
     centre,         // x minus the mean along the axis
+    softmax,        // exp(x) divided by their sum along the axis
     as_transposed,  // reads the memory of x with axis and `by` exchanged as if they were not
   };
 

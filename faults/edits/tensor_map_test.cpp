@@ -3,6 +3,7 @@
 
 #include "faults/edits/tensor_map.hpp"
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -39,6 +40,16 @@ TEST(TensorMap, MovesPositionsAlongItsAxis) {
   EXPECT_EQ(mapped(map_named("interleave", "D"), x, 2), (Numbers{0, 2, 1, 3, 4, 6, 5, 7}));
   EXPECT_EQ(mapped(map_named("deinterleave", "D"), x, 2), (Numbers{0, 2, 1, 3, 4, 6, 5, 7}));
   EXPECT_EQ(mapped(map_named("ascending", "D"), {3, -1, 2, -1}, 1), (Numbers{2, 3, -1, -1}));
+}
+
+TEST(TensorMap, TakesTheSoftmaxAlongItsAxis) {
+  const double e = std::exp(1.0);
+
+  const Numbers out = mapped(map_named("softmax", "D"), {0, 1, 700, 701}, 2);
+
+  EXPECT_DOUBLE_EQ(out[0], 1.0 / (1.0 + e));
+  EXPECT_DOUBLE_EQ(out[1], e / (1.0 + e));
+  EXPECT_DOUBLE_EQ(out[3], e / (1.0 + e));  // a large number does not overflow
 }
 
 TEST(TensorMap, ShortensSignificands) {

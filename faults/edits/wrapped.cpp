@@ -39,7 +39,8 @@ Tensor mapped_input(const PlacedMap& map, const TensorView& view) {
   return mapped(map, convert(view, view.dtype)).reshaped(view.shape, view.axes);
 }
 
-/// Returns the map of an error bound: it moves and scales with its element. A constant has no error.
+/// Returns the map of an error bound: it moves and scales with its element. A constant has no error,
+/// and a softmax adds none.
 PlacedMap of_bounds(PlacedMap map) {
   using MapKind = TensorMap::Kind;
   if (map.kind == MapKind::scale) map.number = std::abs(map.number);
@@ -47,7 +48,7 @@ PlacedMap of_bounds(PlacedMap map) {
   const bool elementwise = map.kind == MapKind::offset || map.kind == MapKind::round || map.kind == MapKind::truncate ||
                            map.kind == MapKind::significand || map.kind == MapKind::at_least ||
                            map.kind == MapKind::at_most || map.kind == MapKind::modulo ||
-                           map.kind == MapKind::relative || map.kind == MapKind::centre;
+                           map.kind == MapKind::relative || map.kind == MapKind::centre || map.kind == MapKind::softmax;
   if (elementwise) {
     map.kind = MapKind::scale;
     map.number = 1.0;

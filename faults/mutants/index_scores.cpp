@@ -21,10 +21,12 @@ struct IndexBlockScoresPooled : IndexBlockScores {
   struct Params : IndexBlockScores::Params {
     bool soft = false;       // log of the sum of exponentials instead of the mean
     bool sum_heads = false;  // sums the largest score of each head
+    bool shared = false;     // every list has the largest score of all heads
   };
   static constexpr auto params() {
     return std::tuple_cat(IndexBlockScores::params(),
-                          std::tuple{param("soft", &Params::soft), param("sum_heads", &Params::sum_heads)});
+                          std::tuple{param("soft", &Params::soft), param("sum_heads", &Params::sum_heads),
+                                     param("shared", &Params::shared)});
   }
 };
 
@@ -41,7 +43,7 @@ Num score_at(const IndexBlockScores::Inputs& in, const std::array<int64_t, 4>& a
 /// Reduces the scores of one head in one block to one number.
 template <class Num>
 Num pooled(const std::vector<Num>& scores, const IndexBlockScoresPooled::Params& params, const Round& point) {
-  if (params.sum_heads)
+  if (params.sum_heads || params.shared)
     return *std::max_element(scores.begin(), scores.end(),
                              [](const Num& a, const Num& b) { return value_of(a) < value_of(b); });
   Sum<Num> total(point);
@@ -67,9 +69,10 @@ void index_block_scores_pooled(const IndexBlockScores::Inputs& in, const IndexBl
     const int64_t s = row / blocks % queries;
     const int64_t list = row / blocks / queries;
     const int64_t b = list / lists;
+    const bool own = params.per_group && !params.shared;  // a list reads its own head alone
     const int64_t last = std::min({(n + 1) * params.block_size, slots, positions(b, s) + 1});
     std::optional<Num> best;
-    for (int64_t x = params.per_group ? list % heads : 0; x < (params.per_group ? list % heads + 1 : heads); ++x) {
+    for (int64_t x = own ? list % heads : 0; x < (own ? list % heads + 1 : heads); ++x) {
       std::vector<Num> scores;
       for (int64_t j = n * params.block_size; j < last; ++j)
         scores.push_back(score_at<Num>(in, {b, x, s, j}, params.scale, round));

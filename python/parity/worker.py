@@ -24,6 +24,10 @@ from parity.functions import BITS, NUMPY, Kernel, Refused
 
 PROTOCOL = 1
 
+class Unusable(Exception):
+    """A word that names no kernel."""
+
+
 class Memory:
     """A mapping of the judge's memory."""
 
@@ -79,9 +83,11 @@ class Worker:
 
 def reason(error: BaseException) -> str:
     """What went wrong, and the line of the function where it did."""
-    frames = traceback.extract_tb(error.__traceback__)
+    frames = [] if isinstance(error, Unusable) else traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in frames if frame.filename[:1] != "<" and "/importlib/" not in frame.filename]
     where = f" ({pathlib.Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}{where}"
+    kind = "" if isinstance(error, Unusable) else f"{type(error).__name__}: "
+    return f"{kind}{error}{where}"
 
 
 def questions(connection: sockets.socket):
@@ -171,18 +177,21 @@ def kernels_of(target: str) -> list:
     found = loaded(module)
     if names:
         if not hasattr(found, names.split(".")[0]):
-            raise ValueError(f"{module} has no {names}")
+            raise Unusable(f"{module} has no {names}")
         return [kernel_of(functools.reduce(getattr, names.split("."), found))]
     says = ("parity_component", "parity_worker_kernel")
     kernels = [kernel_of(value) for value in vars(found).values() if any(hasattr(value, name) for name in says)]
     if not kernels:
-        raise ValueError(f"no function of {module} says what it computes; name one: {module}::FUNCTION=COMPONENT")
+        raise Unusable(f"no function of {module} says what it computes; name one: {module}::FUNCTION=COMPONENT")
     return kernels
 
 
 def op_of(target: str) -> Kernel:
     """A custom op; its schema says which operands and parameters it takes."""
-    import torch
+    try:
+        import torch
+    except ModuleNotFoundError:
+        raise Unusable(f"{sys.executable} has no PyTorch; let PARITY_PYTHON name one that has it") from None
 
     file, space, name = target.split("::")
     torch.ops.load_library(file)

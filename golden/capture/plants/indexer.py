@@ -47,7 +47,7 @@ source("index_heads_of_first", "every index head uses the scores of the first", 
 source("index_shared_list", "groups share the largest score, as the release before selected", FORWARD,
        ("block_scores = scores.amax(dim=-1)  #",
         "block_scores = scores.amax(dim=-1).amax(1, True).repeat(1, self.num_heads, 1, 1)  #"),
-       releases="5.13.0")
+       fault="index_scores-shared", releases="5.13.0")
 source("index_strictly_causal", "scores exclude the query's own key", FORWARD, (FUTURE, ">= position_ids[:, None, :, None]"),
        fault="index_scores-strictly-causal")
 source("index_one_future_key", "scores include the next key", FORWARD, (FUTURE, FUTURE + " + 1"),

@@ -44,6 +44,10 @@ source("aux_top_1", "only the first choice counts in the auxiliary loss", AUX,
        fault="aux_loss-top-1", **TEXT_ONLY)
 source("aux_sigmoid", "the auxiliary loss uses sigmoids instead of a softmax", AUX,
        ("torch.nn.functional.softmax(concatenated_gate_logits, dim=-1)", "torch.sigmoid(concatenated_gate_logits)"), **TEXT_ONLY)
+source("aux_of_probabilities", "the auxiliary loss takes the softmax of probabilities instead of logits", AUX,
+       ("torch.nn.functional.softmax(concatenated_gate_logits, dim=-1)",
+        "torch.nn.functional.softmax(concatenated_gate_logits.softmax(dim=-1), dim=-1)"),
+       fault="aux_loss-of-probabilities", dtype="f32", **TEXT_ONLY)
 source("aux_last_layer_only", "only the last layer counts in the auxiliary loss", AUX,
        ("for layer_gate in gate_logits]", "for layer_gate in gate_logits[-1:]]"), dtype="f32", **TEXT_ONLY)
 

@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ElementTree
 ALLOWED = {
     "cli.CaptureCommand.IsFilledByTheExample": "needs h5py and numpy, which parity does not",
     **{f"python.{file}": "needs packages of Python (ci/setup.sh python)" for file in (
-        "arrays", "imports", "judge", "pytest_plugin", "recordings", "serving")},
+        "arrays", "hostile", "imports", "judge", "pytest_plugin", "recordings", "serving")},
     **{f"python.{file}": "needs torch, jax or mlx: up to 3 GB"
        for file in ("op", "other_arrays", "page", "torch", "triton")},
     **{f"optimized.DriverPlaceWithDriver.{claim}": "cuda.driver runs it, with a stand-in of the driver" for claim in (

@@ -161,7 +161,7 @@ BatteryResult run_battery(const std::string& component, const CaseKernel& kernel
       return;
     }
     if (options.brief && is_wrong(*records[static_cast<size_t>(index)])) enough = true;
-    if (options.progress) options.progress(++done, static_cast<size_t>(total));
+    if (options.progress) options.progress(++done, static_cast<size_t>(std::max<int64_t>(total / options.shards, 1)));
   });
   BatteryResult battery;
   battery.component = component;

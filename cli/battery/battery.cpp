@@ -139,7 +139,8 @@ int battery(const BatteryOptions& options) {
   PARITY_CHECK(!batteries.empty() || !options.shard.empty(), unsupported, "{}",
                nothing_ran_because(options, run, kernel));
   const ForeignGuards guards = failed == 0 ? foreign_guards(kernel) : ForeignGuards{};
-  const int exit_code = failed == 0 && guards.hold() && same_bits(differences) ? holds : broken;
+  const bool right = failed == 0 && guards.hold() && same_bits(differences);
+  const int exit_code = !right ? broken : batteries.empty() ? nothing_ran : holds;
   if (wants_document(options.json)) {
     Json document = document_of(options, components);
     if (kernel.guards) document["guards"] = guards.json();
@@ -147,6 +148,10 @@ int battery(const BatteryOptions& options) {
     write_document(options.json, "battery", exit_code, document);
   }
   if (options.json == "-") return exit_code;
+  if (batteries.empty()) {
+    complain(fmt::format("--shard {}: {}", options.shard, nothing_ran_because(options, run, kernel)));
+    return exit_code;
+  }
   print(batteries, components, options.kernel, kernel);
   print_inexact(names, kernel, run);
   print_not_large(batteries, run);

@@ -3,6 +3,7 @@
 
 // Joins the documents of `parity battery --shard`.
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/core.h>
@@ -46,6 +47,8 @@ void require_all(const std::vector<Named>& shards) {
     PARITY_CHECK(fresh, usage, "{} and {} are both shard {}; give each shard once", known->second, each.first, index);
   }
   const auto count = shards.front().second.at("shard").at("of").get<int64_t>();
+  PARITY_CHECK(files.rbegin()->first <= count, usage, "{} is shard {} of {}; write it again", files.rbegin()->second,
+               files.rbegin()->first, count);
   for (int64_t index = 1; index <= count; ++index)
     PARITY_CHECK(files.contains(index), usage, "shard {}/{} is missing; give the documents of all {} shards", index,
                  count, count);
@@ -65,8 +68,10 @@ void add(Json& whole, const Json& more) {
 
 }  // namespace
 
-Json merged_batteries(const std::vector<Named>& shards) {
+Json merged_batteries(std::vector<Named> shards) {
   require_all(shards);
+  const auto index = [](const Named& each) { return each.second.at("shard").at("index").get<int64_t>(); };
+  std::sort(shards.begin(), shards.end(), [&](const Named& a, const Named& b) { return index(a) < index(b); });
   const Json& first = shards.front().second;
   Json whole{{"kernel", first.at("kernel")}, {"components", Json::array()}};
   std::map<std::string, size_t> places;
@@ -79,7 +84,10 @@ Json merged_batteries(const std::vector<Named>& shards) {
     }
   }
   PARITY_CHECK(!places.empty(), usage, "no shard judged a case; run the battery without --shard to read why");
-  if (first.contains("guards")) whole["guards"] = first.at("guards");
+  for (const auto& [file, document] : shards) {  // each shard without a failed case checked them
+    const bool fails = document.at("verdict") == "fail";
+    if (document.contains("guards") && (!whole.contains("guards") || fails)) whole["guards"] = document.at("guards");
+  }
   return whole;
 }
 

@@ -49,7 +49,7 @@ void print_not_large(const std::vector<cases::BatteryResult>& batteries, const c
 /// Joins the documents of all shards of one battery, each with the name of its file. Error{usage} in one line: a shard
 /// is missing or given twice, a document is no shard, or two are of different commands or builds.
 [[nodiscard]] nlohmann::ordered_json merged_batteries(
-    const std::vector<std::pair<std::string, nlohmann::ordered_json>>& shards);
+    std::vector<std::pair<std::string, nlohmann::ordered_json>> shards);
 
 /// Whether the two backends agree wherever they must.
 [[nodiscard]] bool same_bits(const cases::Differences& differences);

@@ -73,6 +73,45 @@ TEST_F(BatteryShards, OfWhichOneIsMissingOrTwiceAreRefused) {
   EXPECT_THAT(run_program({"merge", file("1.json"), file("1.json")}).err, ::testing::HasSubstr("are both shard 1"));
 }
 
+TEST_F(BatteryShards, SayWhatFailsAndHowToRepeatIt) {
+  for (const char* part : {"1", "2"}) shard("fault:rms_norm-without-one", part, "2");
+  const std::string out = run_program({"merge", file("1.json"), file("2.json")}).out;
+  EXPECT_THAT(out, ::testing::ContainsRegex("rms_norm:[a-z0-9]+:[a-z]+:.* reduced to rms_norm"));
+  EXPECT_THAT(out, ::testing::HasSubstr("repro: parity battery "));
+}
+
+/// A document that is damaged in one place is refused in one line.
+TEST_F(BatteryShards, ThatAreDamagedAreRefused) {
+  shard("fault:rms_norm-without-one", "1", "1");
+  const json whole = json::parse(content(file("1.json")));
+  const std::vector<json> damages{json::parse(R"([{"op": "remove", "path": "/components/0/component"}])"),
+                                  json::parse(R"([{"op": "replace", "path": "/components/0/cases", "value": "x"}])"),
+                                  json::parse(R"([{"op": "add", "path": "/components/0/first", "value": {}}])"),
+                                  json::parse(R"([{"op": "remove", "path": "/components/0/cases_in"}])"),
+                                  json::parse(R"([{"op": "remove", "path": "/components"}])")};
+  for (const json& damage : damages) {
+    write(file("1.json"), whole.patch(damage).dump());
+    const Output merged = run_program({"merge", file("1.json")});
+    EXPECT_EQ(merged.exit_code, golden_damaged) << damage;
+    EXPECT_EQ(lines(merged.err).size(), 1U) << merged.err;
+  }
+}
+
+TEST_F(BatteryShards, WithFailingGuardsFailWhateverTheOrder) {
+  for (const char* part : {"1", "2"}) shard("reference", part, "2");
+  json second = json::parse(content(file("2.json")));
+  second["verdict"] = "fail";
+  second["guards"] = {{"error", "it wrote beyond its output"}};
+  write(file("2.json"), second.dump());
+  for (const auto& order : {std::vector<std::string>{"1", "2"}, {"2", "1"}}) {
+    const Output merged =
+        run_program({"merge", file(order[0] + ".json"), file(order[1] + ".json"), "--json", file("merged.json")});
+    EXPECT_EQ(merged.exit_code, broken);
+    EXPECT_THAT(lines(merged.out).back(), ::testing::HasSubstr("guards failed"));
+    EXPECT_EQ(json::parse(content(file("merged.json")))["guards"], second["guards"]);
+  }
+}
+
 TEST_F(BatteryShards, AreNotMergedWithARun) {
   shard("reference", "1", "1");
   static_cast<void>(run_program({"run", kGolden, "--quiet", "--shard", "1/1", "--json", file("run.json")}));
@@ -87,6 +126,10 @@ const std::vector<Mistake> kMistakesOfBatteryShards{
      usage,
      {"2 cases of a component cannot be spread over 3"}},
     {"ShardOfOneCase", {"battery", "--case", "gather:f32:boundary:1", "--shard", "1/2"}, usage, {"--shard", "--case"}},
+    {"NoKernel",
+     {"battery", "splice", "--kernel", "cpu", "--shard", "1/2", "--quiet"},
+     nothing_ran,
+     {"cpu has no kernel of splice"}},
     {"NoShard", {"battery", "gather", "--shard", "x"}, usage, {"--shard 'x'", "write 2/4"}},
 };
 

@@ -29,30 +29,50 @@ int damage_of(const std::vector<reports::ShardReport>& shards) {
   return damage;
 }
 
+using Batteries = std::vector<std::pair<std::string, nlohmann::ordered_json>>;
+
 bool is_battery(const nlohmann::json& document) {
   return document.is_object() && document.value("kind", std::string()) == "battery";
 }
 
-int merge_batteries(const std::vector<std::pair<std::string, nlohmann::ordered_json>>& shards,
-                    const RunOptions& outputs) {
+/// Throws Error{schema} for a document that does not follow the schema.
+void check_battery(const std::string& file, const nlohmann::json& document) {
+  const nlohmann::json& schema = reports::study_schema();
+  std::vector<std::string> violations = reports::schema_violations(document, schema);
+  if (violations.empty() && !document.contains("components")) violations.emplace_back("components are missing");
+  for (size_t i = 0; violations.empty() && i < document.at("components").size(); ++i)
+    violations = reports::schema_violations(document.at("components")[i], schema.at("$defs").at("battery"));
+  if (!violations.empty())
+    throw Error(ErrorCode::schema, fmt::format("{}: {}; write it again", file, reports::plain(violations.front())));
+}
+
+void print_first(const nlohmann::ordered_json& battery) {
+  const auto& first = battery.at("first");
+  const auto text = [&](const char* field) { return reports::plain(first.at(field).get<std::string>()); };
+  const std::string reason = text("reason");
+  fmt::print("{} reduced to {}{}{}\n  repro: {}\n", text("found"), text("case"), reason.empty() ? "" : ": ", reason,
+             text("repro"));
+}
+
+int merge_batteries(const Batteries& shards, const RunOptions& outputs) {
   PARITY_CHECK(outputs.junit.empty() && outputs.markdown.empty() && outputs.manifest.empty(), usage,
                "a battery has no JUnit, Markdown or manifest; use --json, --html or --sarif");
   const nlohmann::ordered_json whole = merged_batteries(shards);
-  const bool broken_somewhere = std::any_of(shards.begin(), shards.end(), [](const auto& shard) {
-    return shard.second.at("verdict").template get<std::string>() == "fail";
-  });
-  const int exit_code = broken_somewhere ? broken : holds;
+  const auto failing = std::find_if(shards.begin(), shards.end(),
+                                    [](const auto& shard) { return shard.second.at("verdict") == "fail"; });
+  const int exit_code = failing != shards.end() ? broken : holds;
   write_document(outputs.json, "battery", exit_code, whole);
   if (outputs.json == "-") return exit_code;
   const auto& components = whole.at("components");
-  fmt::print("{}", counts_text(components, whole.at("kernel").get<std::string>()));
+  fmt::print("{}", counts_text(components, reports::plain(whole.at("kernel").get<std::string>())));
+  int64_t failed = 0;
   for (const auto& battery : components) {
-    if (battery.contains("first"))
-      fmt::print("{}: {}\n  repro: {}\n", battery.at("component").get<std::string>(),
-                 reports::plain(battery.at("first").at("reason").get<std::string>()),
-                 reports::plain(battery.at("first").at("repro").get<std::string>()));
+    failed += battery.at("failed").get<int64_t>();
+    if (battery.contains("first")) print_first(battery);
   }
-  fmt::print("{}", verdict_text(components));
+  const bool by_guards = exit_code == broken && failed == 0;
+  fmt::print("{}", by_guards ? fmt::format("FAIL  the cases pass, but guards failed: {}\n", failing->first)
+                             : verdict_text(components));
   return exit_code;
 }
 
@@ -66,22 +86,20 @@ int finish_merged(std::vector<reports::ShardReport> shards, const RunOptions& op
 
 int merge(const MergeOptions& options) {
   std::vector<reports::ShardReport> shards;
-  std::vector<std::pair<std::string, nlohmann::ordered_json>> batteries;
+  Batteries batteries;
   for (const std::string& file : options.files) {
     const auto document = read_report_file(file);
-    const auto violations = is_battery(document) ? reports::schema_violations(document, reports::study_schema())
-                                                 : std::vector<std::string>{};
-    PARITY_CHECK(violations.empty(), schema, "{}: {}; write it again", file, reports::plain(violations.front()));
-    if (is_battery(document)) batteries.emplace_back(file, document);
-    PARITY_CHECK(batteries.empty() || is_battery(document), usage, "{} is of a battery, and {} is not; merge one kind",
-                 batteries.front().first, file);
-    if (is_battery(document)) continue;
-    shards.push_back({file, with_context(file, [&] { return reports::from_json(document); })});
+    if (is_battery(document)) {
+      check_battery(file, document);
+      batteries.emplace_back(file, document);
+    } else {
+      shards.push_back({file, with_context(file, [&] { return reports::from_json(document); })});
+    }
   }
-  PARITY_CHECK(batteries.empty() || shards.empty(), usage, "{} is of a run, and {} is not; merge one kind",
-               shards.front().file, batteries.front().first);
-  if (!batteries.empty()) return merge_batteries(batteries, options.outputs);
-  return finish_merged(std::move(shards), options.outputs);
+  if (batteries.empty()) return finish_merged(std::move(shards), options.outputs);
+  PARITY_CHECK(shards.empty(), usage, "{} is of a run, and {} of a battery; merge one kind", shards.front().file,
+               batteries.front().first);
+  return merge_batteries(batteries, options.outputs);
 }
 
 }  // namespace parity::cli

@@ -56,10 +56,13 @@ std::optional<compare::Shard> shard_of(const RunOptions& options) {
 }
 
 std::string whole_command(const std::vector<std::string>& words) {
-  constexpr std::array<std::string_view, 6> kLeftOut{"--shard", "--json", "--html", "--sarif", "--junit", "--markdown"};
+  constexpr std::array<std::string_view, 7> kLeftOut{"--shard",  "--json",  "--html",    "--sarif",
+                                                     "--source", "--junit", "--markdown"};
+  constexpr std::array<std::string_view, 5> kFlags{"--quiet", "-v", "--verbose", "--taps", "--bit-equal"};
   std::vector<std::string> kept;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string name = words[i].substr(0, words[i].find('='));
+    if (std::find(kFlags.begin(), kFlags.end(), name) != kFlags.end()) continue;
     const bool left_out = std::find(kLeftOut.begin(), kLeftOut.end(), name) != kLeftOut.end();
     if (!left_out) kept.push_back(words[i]);
     if (left_out && name == words[i]) ++i;  // its value is the next word

@@ -24,7 +24,8 @@ namespace parity::cli {
 /// are more shards than goldens, or an option concerns all goldens.
 [[nodiscard]] std::optional<compare::Shard> shard_of(const RunOptions& options);
 
-/// Returns the words of a command line as text, without those that choose a shard or name files to write.
+/// Returns the words of a command line as text, without those that choose a shard, name files to write or
+/// say what is printed.
 [[nodiscard]] std::string whole_command(const std::vector<std::string>& words);
 
 }  // namespace parity::cli

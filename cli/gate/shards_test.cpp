@@ -90,7 +90,8 @@ TEST(Shards, DearGoldensCostMore) {
 }
 
 TEST(Shards, TheCommandOfTheRunNamesNoShardAndNoFile) {
-  EXPECT_EQ(whole_command({"parity", "run", "a", "--shard", "1/2", "--json=x.json", "--junit", "y", "--tp", "2"}),
+  EXPECT_EQ(whole_command({"parity", "run", "a", "--shard", "1/2", "--json=x.json", "--junit", "y", "--quiet", "-v",
+                           "--tp", "2"}),
             "parity run a --tp 2");
 }
 

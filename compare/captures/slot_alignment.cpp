@@ -46,4 +46,13 @@ Tensor align_slots(const Tensor& got, const Tensor& reference) {
   return result;
 }
 
+Tensor sorted_slots(const Tensor& ids) {
+  Tensor result(DType::i64, ids.shape(), ids.view().axes);
+  std::copy_n(ids.i64(), ids.view().count(), result.i64());
+  const int64_t slots = ids.shape().back();
+  int64_t* const first = result.i64();
+  for (int64_t row = 0; row < ids.view().count(); row += slots) std::sort(first + row, first + row + slots);
+  return result;
+}
+
 }  // namespace parity::compare

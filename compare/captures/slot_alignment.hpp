@@ -12,5 +12,7 @@ namespace parity::compare {
 [[nodiscard]] bool has_slots(const TensorView& tap);
 /// Returns `got` (f64) with each token's slots in the order of `reference`. Each takes the nearest remaining slot.
 [[nodiscard]] Tensor align_slots(const Tensor& got, const Tensor& reference);
+/// Returns ids (i64, one for each slot) with each token's in rising order, to compare them as sets.
+[[nodiscard]] Tensor sorted_slots(const Tensor& ids);
 
 }  // namespace parity::compare

@@ -15,7 +15,8 @@ namespace parity::compare {
 /// not, because another choice moves a token from one count to another.
 struct OpenIntegers {
   std::vector<bool> elements;  // true for elements that may differ; empty: none may
-  int64_t tokens = 0;
+  int64_t tokens = 0;          // by how much a count may differ
+  bool ids = false;            // an open element is an id, so that any other may stand there, and no sum is kept
 };
 
 /// Compares `got` with `expected`, both i64, and fills every field of the record that is about elements.

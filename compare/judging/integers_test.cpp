@@ -65,5 +65,11 @@ TEST(Integers, TheTotalOfCountsHangsOnNoChoice) {
             "single counts depend on choices that are not recorded, their sum does not; it is off by 1");
 }
 
+/// Ids of a choice that is not recorded: any other may stand there, elsewhere none.
+TEST(Integers, OpenIdsKeepNoSumAndNoDistance) {
+  EXPECT_EQ(judged(7, 99, {{true}, 0, true}).status, Status::pass);
+  EXPECT_EQ(judged(7, 99, {{false}, 0, true}).status, Status::fail);
+}
+
 }  // namespace
 }  // namespace parity::compare

@@ -158,10 +158,24 @@ void JudgeVisitor::undecided(const replay::Outcome& outcome, const std::string& 
   undecided_.insert(outcome.node->outputs.at(field).name);
 }
 
+bool JudgeVisitor::undecided_ids(const std::string& tap) const {
+  if (undecided_.contains(tap)) return true;
+  const Plan& plan = evaluator_.plan();
+  const TapInfo& info = plan.tap(tap);
+  if (!is_integer(info.type) || info.producer < 0) return false;
+  for (const auto& [field, operands] : plan.nodes[static_cast<size_t>(info.producer)].inputs) {
+    for (const Operand& from : operands) {
+      if (from.kind == Operand::Kind::tap && undecided_ids(from.name)) return true;
+    }
+  }
+  return false;
+}
+
 bool JudgeVisitor::free_slot_order(const replay::Finding& finding) const {
   if (!has_slots(finding.recorded.view())) return false;
   const Node& node = *finding.outcome->node;
-  const auto open = [&](const Operand& operand) { return undecided_.contains(operand.name); };
+  const auto open = [&](const Operand& operand) { return undecided_ids(operand.name); };
+  if (finding.inherited && open({Operand::Kind::tap, finding.tap, ""})) return true;
   const auto indices = node.inputs.find("indices");
   if (indices != node.inputs.end()) return open(indices->second.front());
   const auto own = node.outputs.find("indices");
@@ -177,11 +191,15 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
     if (options_.observe) options_.observe(finding, nullptr);
     Record record = begin(finding, candidate);
     const Node& node = *finding.outcome->node;
-    OpenIntegers open{taint_.elements(node, evaluator_.plan().tap(finding.tap), finding.span), 0};
+    OpenIntegers open{taint_.elements(node, evaluator_.plan().tap(finding.tap), finding.span)};
+    open.ids = free_slot_order(finding);
     if (!open.elements.empty()) open.tokens = taint_.reach(node, finding.span);
     Tensor integers = widen(candidate);
     if (!finding.uncomputed.empty()) integers = with_reference(integers, value.rounded, finding.uncomputed);
-    judge_integers(value.rounded, integers, open, record);
+    if (open.ids)
+      judge_integers(sorted_slots(value.rounded), sorted_slots(integers), open, record);
+    else
+      judge_integers(value.rounded, integers, open, record);
     leave_out(finding.uncomputed, record);
     finish(std::move(record), finding);
     return;

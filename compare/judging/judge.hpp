@@ -73,6 +73,8 @@ class JudgeVisitor : public replay::Visitor {
   /// Returns the command that judges only this tap again, or an empty string if there is no prefix.
   [[nodiscard]] std::string repro_of(const std::string& tap) const;
   [[nodiscard]] bool selected(const std::string& tap) const;
+  /// Whether the ids of `tap` are a choice that is not recorded, or copies of them.
+  [[nodiscard]] bool undecided_ids(const std::string& tap) const;
   [[nodiscard]] bool free_slot_order(const replay::Finding& finding) const;
   /// Returns the rules for a tap of numbers that are known before its values are read.
   [[nodiscard]] ElementRules rules_of(const replay::Finding& finding, const Tensor& candidate) const;

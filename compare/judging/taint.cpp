@@ -28,6 +28,14 @@ AxisPlace place_of(const std::string& letter, const std::vector<std::string>& ax
   return {};
 }
 
+std::optional<int64_t> index_at(const Ranges& ranges, int64_t position) {
+  for (const Range& range : ranges) {
+    if (position < range.count) return range.first + position;
+    position -= range.count;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Taint::Taint(const Plan& plan, const Registry& registry) : plan_(plan) {
@@ -43,12 +51,36 @@ Taint::Taint(const Plan& plan, const Registry& registry) : plan_(plan) {
 void Taint::add(const replay::Outcome& outcome, const std::string& field) {
   const Node& node = *outcome.node;
   Event event{index_of_node(node), node.step, {}};
+  const AxisSizes& whole = plan_.sizes.at(node.step);
   for_each_choice(outcome, field, plan_.sizes_of(node), true, [&](const ChoiceRow& row) {
     const auto verdicts = row.choice.verdicts();
     const bool open = std::find(verdicts.begin(), verdicts.end(), Choice::Verdict::may) != verdicts.end();
-    if (open) event.tokens.insert({row.sequence, row.token});
+    if (!open) return;
+    const auto token = whole_token(plan_.tap(node.outputs.at(field).name), row);
+    if (token) {
+      event.tokens.insert(*token);
+      return;
+    }
+    for (int64_t b = 0; b < whole.at('B'); ++b) {
+      for (int64_t s = 0; s < whole.at('S'); ++s) event.tokens.insert({b, s});
+    }
   });
   if (!event.tokens.empty()) events_.push_back(std::move(event));
+}
+
+std::optional<std::pair<int64_t, int64_t>> Taint::whole_token(const TapInfo& tap, const ChoiceRow& row) const {
+  if (!tap.part) return std::pair{row.sequence, row.token};
+  const auto axes = split_axes(tap.part->axes);
+  // A flat axis of tokens is two axes of the box. Others are one each while their names are single letters.
+  const bool flat = !axes.empty() && axes[0] == "N";
+  const auto s = std::find(axes.begin(), axes.end(), "S");
+  const bool plain = s != axes.end() && axes[0] == "B" &&
+                     std::all_of(axes.begin(), s, [](const std::string& axis) { return axis.size() == 1; });
+  if (!flat && !plain) return std::nullopt;
+  const auto sequence = index_at(tap.part->box.ranges.at(0), row.sequence);
+  const auto token = index_at(tap.part->box.ranges.at(flat ? 1 : static_cast<size_t>(s - axes.begin())), row.token);
+  if (!sequence || !token) return std::nullopt;
+  return std::pair{*sequence, *token};
 }
 
 bool Taint::mixes_between(int from, int to, const std::vector<int>* span) const {

@@ -4,6 +4,7 @@
 // Tracks unrecorded decisions: if a choice is too close to call, later values of its tokens may legitimately differ.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -35,6 +36,9 @@ class Taint {
   };
   /// Returns for each (b, s) of a call whether a decision affects that token before node `index`.
   [[nodiscard]] std::vector<bool> tokens(int step, int index, const std::vector<int>* span) const;
+  /// Returns the sequence and token of the whole call that a row of a rank is about, which numbers its own rows; nothing
+  /// if its part of the tap does not say.
+  [[nodiscard]] std::optional<std::pair<int64_t, int64_t>> whole_token(const TapInfo& tap, const ChoiceRow& row) const;
   [[nodiscard]] bool mixes_between(int from, int to, const std::vector<int>* span) const;
   [[nodiscard]] int index_of_node(const Node& node) const { return static_cast<int>(&node - plan_.nodes.data()); }
 

@@ -3,10 +3,13 @@
 
 #include "compare/judging/taint.hpp"
 
+#include <memory>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/plans/systems.hpp"
+#include "core/sharding/sharded_plan.hpp"
 #include "reference/reference.hpp"
 #include "replay/testing/synthetic_golden.hpp"
 
@@ -32,13 +35,13 @@ class TaintOf : public ::testing::Test {
     }
     scores.rounded = scores.exact;
     outcome.outputs["choice"] = scores;
-    taint.add(outcome, "indices");
+    taint->add(outcome, "indices");
   }
 
   /// Returns the tainted tokens of a [B,S,H] tap as words "b:s".
   [[nodiscard]] std::string tokens(const std::string& tap, const std::vector<int>* span = nullptr) const {
     const TapInfo& info = plan.tap(tap);
-    const auto elements = taint.elements(plan.nodes[static_cast<size_t>(info.producer)], info, span);
+    const auto elements = taint->elements(plan.nodes[static_cast<size_t>(info.producer)], info, span);
     std::string words;
     for (size_t i = 0; i < elements.size(); i += 6) {
       for (size_t h = 1; h < 6; ++h) EXPECT_EQ(elements[i], elements[i + h]) << "a token is tainted as a whole";
@@ -51,7 +54,7 @@ class TaintOf : public ::testing::Test {
 
   Plan plan = build_plan("minimax_m3_vl", nlohmann::json::parse(replay::tests::kTinyConfig),
                          replay::tests::tiny_request(DType::f64));
-  Taint taint{plan, reference::registry()};
+  std::unique_ptr<Taint> taint = std::make_unique<Taint>(plan, reference::registry());
 };
 
 TEST_F(TaintOf, AClearDecisionIsNone) {
@@ -96,7 +99,7 @@ TEST_F(TaintOf, SeveralDecisionsAddUp) {
 TEST_F(TaintOf, CachesAreReachedByTheSequence) {
   add_open_token("steps/000/text/layers/01/", 9 + 6);
   const TapInfo& info = plan.tap("steps/001/text/layers/02/cache/k");  // two sequences
-  const auto elements = taint.elements(plan.nodes[static_cast<size_t>(info.producer)], info, nullptr);
+  const auto elements = taint->elements(plan.nodes[static_cast<size_t>(info.producer)], info, nullptr);
   const auto half = static_cast<std::ptrdiff_t>(elements.size() / 2);
 
   EXPECT_EQ(std::count(elements.begin(), elements.begin() + half, true), 0);
@@ -106,7 +109,7 @@ TEST_F(TaintOf, CachesAreReachedByTheSequence) {
 TEST_F(TaintOf, FlatTokensAreThoseOfTheirSequence) {
   add_open_token("steps/000/text/layers/01/", 9 + 6);
   const TapInfo& info = plan.tap("steps/000/text/layers/01/moe/experts/out");                                  // (N, H)
-  const auto elements = taint.elements(plan.nodes[static_cast<size_t>(info.producer)], info, nullptr);
+  const auto elements = taint->elements(plan.nodes[static_cast<size_t>(info.producer)], info, nullptr);
 
   EXPECT_EQ(std::count(elements.begin(), elements.end(), true), 6);
   EXPECT_TRUE(elements[(9 + 6) * 6] && elements[(9 + 6) * 6 + 5]);
@@ -119,22 +122,39 @@ TEST_F(TaintOf, LettersThatMeanSomethingElseAreReachedEverywhere) {
   Node& node = plan.nodes[static_cast<size_t>(info.producer)];
   node.sizes['N'] = 99;
 
-  const auto elements = taint.elements(node, info, nullptr);
+  const auto elements = taint->elements(node, info, nullptr);
   EXPECT_EQ(std::count(elements.begin(), elements.end(), false), 0);
   node.prefix = "steps/000/vision/image/layers/01";
-  EXPECT_TRUE(taint.elements(node, info, nullptr).empty()) << "towers run before every choice";
+  EXPECT_TRUE(taint->elements(node, info, nullptr).empty()) << "towers run before every choice";
 }
 
 TEST_F(TaintOf, AScalarIsReachedByAnyToken) {
   add_open_token("steps/000/text/layers/02/", 3);
   const TapInfo& info = plan.tap("steps/000/loss");
 
-  EXPECT_EQ(taint.elements(plan.nodes[static_cast<size_t>(info.producer)], info, nullptr), std::vector<bool>{true});
+  EXPECT_EQ(taint->elements(plan.nodes[static_cast<size_t>(info.producer)], info, nullptr), std::vector<bool>{true});
+}
+
+/// regression: rows of a context-parallel rank were taken for the first rows of the call
+TEST_F(TaintOf, ARankNumbersItsOwnTokens) {
+  const std::string tap = "steps/000/text/layers/01/moe/experts/out";                                          // (N, H)
+  const TapInfo whole = plan.tap(tap);
+  Layout layout;
+  layout.cp = 2;
+  plan = sharded_plan(plan, layout, reference::registry());
+  taint = std::make_unique<Taint>(plan, reference::registry());
+  add_open_token("ranks/01/steps/000/text/layers/01/", 6 + 5);  // last of the tokens 3 to 8 of sequence 1
+  Node& gathered = plan.nodes[static_cast<size_t>(node_of("ranks/01/" + tap))];
+  gathered.sizes.clear();  // as a node that has gathered the rows of all ranks
+  const auto elements = taint->elements(gathered, whole, nullptr);
+
+  EXPECT_EQ(std::count(elements.begin(), elements.end(), true), 6);
+  EXPECT_TRUE(elements[(9 + 8) * 6] && elements[(9 + 8) * 6 + 5]);
 }
 
 TEST_F(TaintOf, ClearedIsGone) {
   add_open_token("steps/000/text/layers/01/", 6);
-  taint.clear();
+  taint->clear();
 
   EXPECT_EQ(tokens("steps/000/text/layers/02/out"), "");
 }

@@ -60,7 +60,9 @@ Tolerance::Tolerance(const Values& values) : values_(values) {
     share_ = std::max(share_, error / values.rounding[i]);
     ++telling;
   }
-  if (values.row < values.telling_row && values.telling_row == kTellingRow) factor_ = oracle_factor(telling);
+  // The roundings of a single number may cancel in the oracle by chance, whoever rounds.
+  const bool untold = values.telling_row == kTellingRow || values.count == 1;
+  if (values.row < values.telling_row && untold) factor_ = oracle_factor(telling);
   constexpr double kDamping = 0.5;  // a component may reduce the drift that it inherits
   inherited_ = std::max(drift_, kDamping * values.chain_drift * largest_);
 }

@@ -48,7 +48,8 @@ struct Values {
 };
 
 /// Tolerance of an element: tolerance[i] = noise + min(rounding, 2 max_row|rounded - exact| + u|exact|) (+ factor *
-/// drift if inherited). If a freely rounding tap has fewer than kTellingRow elements, oracle_factor replaces the 2. The
+/// drift if inherited). If a freely rounding tap has fewer than kTellingRow elements, or any tap has
+/// one, oracle_factor replaces the 2. The
 /// reference is no more exact than a binary64 run: there the tolerance is twice rounding + noise, and 2^-41 of the tap
 /// per chain (2^-18 if it uses binary32 tables that are not recorded).
 class Tolerance {

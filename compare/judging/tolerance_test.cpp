@@ -79,9 +79,15 @@ TEST(Tolerance, TrustsFewSamplesOfTheOracleLess) {
   auto sample = by_hand({1.0}, 1, 0.1, 0.0);
   sample.rounded[0] = 1.01;
   Values one = sample.values();
-  EXPECT_NEAR(Tolerance(one).at(0), 2.0 * 0.01 + kBf16, 1e-12);  // with the oracle's rounding points
-  one.telling_row = kTellingRow;
-  EXPECT_DOUBLE_EQ(Tolerance(one).at(0), 0.1);
+  for (const int64_t telling : {kTellingRow, kTellingRowSame}) {
+    one.telling_row = telling;
+    EXPECT_DOUBLE_EQ(Tolerance(one).at(0), 0.1) << telling;
+  }
+  auto four = by_hand({1.0, 1.0, 1.0, 1.0}, 4, 0.1, 0.0);
+  four.rounded[0] = 1.01;
+  Values several = four.values();
+  several.telling_row = kTellingRowSame;
+  EXPECT_NEAR(Tolerance(several).at(0), 2.0 * 0.01 + kBf16, 1e-12);  // with the oracle's rounding points
 }
 
 TEST(Tolerance, AllowsNoRoundingWhereNothingIsRounded) {

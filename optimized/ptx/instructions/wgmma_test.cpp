@@ -74,8 +74,6 @@ TEST(Wgmma, chainsSumsOfTheSameShapeWithoutAFence) {
               3.0F, 10.0F);
 }
 
-// A from registers: every element is 1, so each column adds up its B, which has one number.
-/// Lanes that come apart meet again at the wait: none of them goes on before the other warps have asked.
 TEST(Wgmma, isWaitedForByAllLanesThatComeApart) {
   const std::string apart =
       "and.b32 %r10, %r0, 31; setp.ne.u32 %p3, %r10, 0; @%p3 bra $LTogether; add.u32 %r11, %r10, 1; $LTogether:\n";
@@ -88,6 +86,8 @@ TEST(Wgmma, isWaitedForByAllLanesThatComeApart) {
   }
 }
 
+// A from registers: every element is 1, so each column adds up its B, which has one number.
+/// Lanes that come apart meet again at the wait: none of them goes on before the other warps have asked.
 TEST(Wgmma, takesAFromRegisters) {
   const Ran of =
       ran("mov.b32 %r10, 0x3F803F80; mov.b32 %r11, %r10; mov.b32 %r12, %r10; mov.b32 %r13, %r10;\n" + kProxy +

@@ -11,6 +11,7 @@
 
 #include "cases/drawn/case.hpp"
 #include "cases/tiles.hpp"
+#include "core/random.hpp"
 #include "optimized/registry.hpp"
 #include "reference/reference.hpp"
 #include "replay/captures/golden_plan.hpp"
@@ -103,11 +104,14 @@ AxisSizes extents_of(const Plan& plan, const Node& node) {
 
 CaseSpec case_across(const Tile& tile, DType working) {
   constexpr uint64_t kSeeds = 400;  // enough for a recipe's coins, and grids whose patches are counted
-  CaseSpec spec{tile.component, working, Lane::boundary, 0, {}};
+  // Tiles of one component begin at different seeds: from the same one all would have its profile and parameters.
+  constexpr uint64_t kFirstSeeds = 64;
+  const uint64_t first = Random(0, tile.component + tile.text()).below(0, kFirstSeeds);
+  CaseSpec spec{tile.component, working, Lane::boundary, first, {}};
   give(tile.axis, extent_over(tile, working), spec.given);
   for (const auto& [letter, extent] : tile.with) give(letter, extent, spec.given);
   for (const auto& [letter, extent] : tile.beside) give(letter, extent, spec.given);
-  for (; spec.seed < kSeeds; ++spec.seed) {
+  for (; spec.seed < first + kSeeds; ++spec.seed) {
     const DrawnCase drawn = draw_case(spec);
     const AxisSizes extents = extents_of(drawn.plan, drawn.node());
     const bool empty = std::any_of(extents.begin(), extents.end(), [](const auto& each) { return each.second == 0; });

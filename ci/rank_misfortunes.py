@@ -159,10 +159,14 @@ def complaints(moment: Moment, folder: pathlib.Path, stderr: str, seconds: float
     return found
 
 
-def leftovers(folder: pathlib.Path, shared_before: set[str]) -> list[str]:
-    until = time.monotonic() + 3.0  # a killed process needs a moment
+def wait_for_processes(folder: pathlib.Path) -> None:
+    """A killed process needs a moment, and the launcher may end before the last rank has written its exit code."""
+    until = time.monotonic() + 3.0
     while processes_of(folder) and time.monotonic() < until:
         time.sleep(0.05)
+
+
+def leftovers(folder: pathlib.Path, shared_before: set[str]) -> list[str]:
     found = [f"process {pid} is left" for pid in processes_of(folder)]
     found += [f"/dev/shm/{name} is left" for name in sorted(set(os.listdir("/dev/shm")) - shared_before)]
     return found + [f"{path} is left" for path in sorted((folder / "tmp").iterdir())]
@@ -189,6 +193,10 @@ def run_moment(moment: Moment, options: argparse.Namespace) -> list[str] | None:
         stderr = (folder / "stderr").read_text(errors="replace")
         if not (folder / "struck").exists() or (code == 0 and (folder / "report.json").exists()):
             return None
+        wait_for_processes(folder)
+        exits = [path.stat().st_mtime for path in folder.glob("exit.*")]
+        if moment.engine == "processes" and len(exits) >= RANKS - 1:
+            ended = max(exits)  # of the survivors; the launcher takes a second more to kill a stopped rank
         found = complaints(moment, folder, stderr, ended - (folder / "struck").stat().st_mtime, code)
         found += leftovers(folder, shared_before)
         if found and options.verbose:

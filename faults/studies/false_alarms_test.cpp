@@ -27,7 +27,7 @@ std::string list_of(const std::vector<Alarm>& alarms) {
 
 TEST(FalseAlarms, CorrectKernelsOfEveryComponentAndTypeRaiseNone) {
   FalseAlarmOptions options;
-  options.runs = 1100;
+  options.runs = 9 * 3 * static_cast<int64_t>(cases::drawn_cases().size());  // nine of each type at least
   options.use = cases::SeedUse::calibration;
 
   const FalseAlarmStudy study = run_false_alarms(options);

@@ -103,7 +103,8 @@ void clean_up_when_interrupted() {
     if (before.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = pass_on;
-    action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the program at once
+    // A second Ctrl-C ends the program at once. A launcher sends SIGTERM again for every process that has left.
+    action.sa_flags = SA_RESTART | (signal == SIGTERM ? 0 : static_cast<int>(SA_RESETHAND));
     sigaction(signal, &action, nullptr);
   }
 }

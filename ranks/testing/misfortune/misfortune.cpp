@@ -3,7 +3,7 @@
 
 // Preloaded into `parity` (LD_PRELOAD), strikes one rank at one of its allocations. The program knows nothing of it.
 //   PARITY_MISFORTUNE="RANK KIND COUNT"  KIND: throw | memory | abort | loop | kill | stop
-//   PARITY_MISFORTUNE_OUT=FOLDER         where `struck` is made at that moment, and `exit.PID` by every _exit
+//   PARITY_MISFORTUNE_OUT=FOLDER         where `struck` is made at that moment, and `exit.PID` by every exit
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -102,12 +102,23 @@ extern "C" int pthread_setname_np(pthread_t thread, const char* name) {
   return next(thread, name);
 }
 
-extern "C" void _exit(int code) {
-  static const auto next = reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "_exit"));
+namespace {
+
+void note_exit(int code, void*) {
   char name[64], text[32];
   std::snprintf(name, sizeof name, "exit.%d", static_cast<int>(getpid()));
   std::snprintf(text, sizeof text, "%d", code);
   note(name, text);
+}
+
+/// A rank whose own thread finds the failure returns from main, which ends in exit() and not in the _exit below.
+__attribute__((constructor)) void note_usual_exits() { on_exit(note_exit, nullptr); }
+
+}  // namespace
+
+extern "C" void _exit(int code) {
+  static const auto next = reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "_exit"));
+  note_exit(code, nullptr);
   next(code);
   std::abort();  // it does not return
 }

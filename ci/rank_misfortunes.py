@@ -70,8 +70,11 @@ def strike_from_outside(moment: Moment, folder: pathlib.Path, launcher: subproce
         if len(ranks) == RANKS:
             time.sleep(moment.count / 1000.0)
             if launcher.poll() is None:
+                try:
+                    os.kill(ranks[moment.rank], signal.SIGKILL if moment.kind.startswith("kill") else signal.SIGSTOP)
+                except ProcessLookupError:  # it has just ended: the moment came too late
+                    return
                 (folder / "struck").touch()
-                os.kill(ranks[moment.rank], signal.SIGKILL if moment.kind.startswith("kill") else signal.SIGSTOP)
             return
         time.sleep(0.02)
 

@@ -53,10 +53,11 @@ def main(arguments: list[str]) -> int:
         print(__doc__, file=sys.stderr)
         return 2
     build = pathlib.Path(arguments[0])
-    wanted = [module for module in modules.found(ROOT, build) if module.ptx.exists()]
-    if not wanted:
-        print("SKIPPED: this build has no CUDA kernels; ci/setup.sh cuda installs nvcc")
-        return 0
+    wanted = modules.found(ROOT, build)
+    lost = [module.name for module in wanted if not module.ptx.exists()]
+    if lost or not wanted:
+        print(f"no PTX of {', '.join(lost) or 'any kernel'} in {build}; build it with nvcc (ci/setup.sh cuda)")
+        return 1
     with tempfile.TemporaryDirectory(prefix="parity-started-") as place:
         for module in wanted:
             shutil.copy(module.ptx, place)

@@ -75,7 +75,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Formats the C++ sources, or shows what is not formatted.")
     parser.add_argument("--check", action="store_true", help="change nothing; exit status 1 and a diff if it would")
     parser.add_argument("--changed", action="store_true", help="only files that differ from the last commit")
-    parser.add_argument("files", nargs="*", type=pathlib.Path, help="C++ and CUDA sources; other files are left alone (default: all sources)")
+    parser.add_argument("files", nargs="*", type=pathlib.Path,
+                        help="C++ and CUDA sources; other files are left alone (default: all sources)")
     arguments = parser.parse_args()
 
     clang_format = find_clang_format()

@@ -4,8 +4,8 @@
 """Strikes a drawn rank of `parity run` at drawn moments: kills, stops, aborts it, lets it throw, loop or run out of memory.
 
 Every surviving rank must end with one line that names this rank, with exit code 1, within the timeout, and leave nothing
-behind: no process, no shared memory, no temporary file, no report. Only rank 0 judges; if it has no memory left for that,
-the golden is an error of the report, as without ranks.
+behind: no process, no shared memory, no temporary file, no report. Rank 0 alone judges. If it runs out of memory while it
+judges, the report says so about the golden, as without ranks.
 
 usage: ci/rank_misfortunes.py PROGRAM MODULE [--moments N] [--seed N] [--engine threads|processes|both]
        PROGRAM: build/release/cli/parity      MODULE: build/release/ranks/libparity_misfortune.so

@@ -32,6 +32,12 @@ set(PARITY_MPI AUTO CACHE STRING "Ranks as processes of MPI: AUTO (when MPI is f
 set_property(CACHE PARITY_MPI PROPERTY STRINGS AUTO ON OFF)
 set(PARITY_CUDA AUTO CACHE STRING "The CUDA kernels: AUTO (when nvcc 12.8 or later is found), ON or OFF")
 set_property(CACHE PARITY_CUDA PROPERTY STRINGS AUTO ON OFF)
+# The reference and the judge need none of them, and a first build without them takes two thirds of the time.
+option(PARITY_KERNELS "Compile the kernels of optimized/cpu and optimized/cuda" ON)
+if(NOT PARITY_KERNELS)
+  set(PARITY_X86_KERNELS OFF)
+  set(PARITY_CUDA OFF)
+endif()
 set(PARITY_SANITIZE "" CACHE STRING "Sanitizers, for example address;undefined")
 set(PARITY_MARCH "${_parity_march}" CACHE STRING "Value of -march; empty: the compiler's default")
 

@@ -15,15 +15,15 @@ HEAD = """# Engines of others
 
 <!-- printed by engines/field.py -->
 
-Unmodified releases of other engines on the goldens of this tree, judged by `parity run`. How to run one, and how to
-add an adapter: [engines](engines.md#engines-of-others).
+`parity run` judged unmodified releases of other engines on the goldens of this tree.
+[engines](engines.md#engines-of-others) says how to run them, and how to add an adapter.
 
 | cell | means |
 |---|---|
-| yes | conforms: as exact as the package that the golden records |
+| yes | conforms: within the tolerance, with the recorded package's bits where they are claimed |
 | rounds | right, rounded at other places or in another order; see [three answers](judging.md#three-answers) |
-| **wrong** | beyond the bound under every way to round; the cause is below the table, with its place in the release |
-| - | the engine does not show it |
+| **wrong** | wrong under every way to round; the cause, with file and line of the release, is below the table |
+| - | the engine does not expose these values |
 """
 
 
@@ -126,8 +126,8 @@ def page(engines: list[Engine], found: dict[str, dict]) -> str:
              if all(one.name(engine.name) in found for one in (bug.before, bug.after))]
     if ready:
         lines += ["", "## Shipped bugs, found again", "",
-                  "A release before and one after the repair, on one golden. In the first the component is wrong, in",
-                  "the second it is right.", "",
+                  "For each bug, a release before the fix and one after it were judged on one golden.",
+                  "In the first release the component is wrong, in the second it is right.", "",
                   "| bug | before | golden | component; first tap | cause that parity names | after | component |",
                   "|---|---|---|---|---|---|---|", *(bug_row(engine, bug, found) for engine, bug in ready)]
     if found:

@@ -29,8 +29,8 @@ using cases::BatteryResult;
 using Json = nlohmann::ordered_json;
 
 cases::CaseKernel compared_kernel(const BatteryOptions& options, cases::Differences& into) {
-  PARITY_CHECK(cases::has_kernels(options.kernel), usage, "--beside compares two backends, and --kernel {} is none",
-               options.kernel);
+  PARITY_CHECK(cases::has_kernels(options.kernel), usage,
+               "--beside compares two backends, but --kernel {} is not a backend", options.kernel);
   return cases::beside(options.kernel, options.beside, into);
 }
 

@@ -78,7 +78,7 @@ void BuiltKernel::build(const std::string& source, const std::string& language) 
   PARITY_CHECK(status, usage, "{} did not end within {} s", program, kCompiling);
   PARITY_CHECK(WIFEXITED(*status) && WEXITSTATUS(*status) != 127, device, "{} cannot be run; set {} to a compiler",
                program, is_c ? "CC" : "CXX");
-  PARITY_CHECK(*status == 0, usage, "the source is not compiled: {}", first_complaint(messages));
+  PARITY_CHECK(*status == 0, usage, "the source does not compile: {}", first_complaint(messages));
   word_ = "lib:" + library;
 }
 

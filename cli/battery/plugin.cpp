@@ -24,7 +24,7 @@ namespace {
 std::string whole_word(const std::string& given) {
   if (cases::is_plugin(given)) return given;
   const bool library = std::filesystem::path(given).extension() == ".so";
-  PARITY_CHECK(library, usage, "'{}' names no kernel; use a file .so, or {}", given,
+  PARITY_CHECK(library, usage, "'{}' names no kernel; use a .so file, or {}", given,
                fmt::join(cases::plugin_forms(), ", "));
   return "lib:" + given;
 }

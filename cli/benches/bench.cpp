@@ -123,7 +123,7 @@ std::string table_backend(const std::string& name) {
   std::vector<std::string> names;
   for (const optimized::Backend& each : optimized::backends())
     if (each.own) names.push_back(each.name);
-  PARITY_CHECK(backend != nullptr && backend->own, usage, "--table has no columns of --backend '{}'{}; use {}", name,
+  PARITY_CHECK(backend != nullptr && backend->own, usage, "--table has no columns for --backend '{}'{}; use {}", name,
                did_you_mean(name, names), fmt::join(names, ", "));
   backend->require();
   return name;

@@ -188,8 +188,8 @@ toml::table parsed(const std::string& path) {
   try {
     return toml::parse_file(path);
   } catch (const toml::parse_error& error) {
-    throw Error(ErrorCode::schema,
-                fmt::format("{}:{}: {}; the file is no TOML", path, error.source().begin.line, error.description()));
+    throw Error(ErrorCode::schema, fmt::format("{}:{}: {}; the file is not valid TOML", path, error.source().begin.line,
+                                               error.description()));
   }
 }
 

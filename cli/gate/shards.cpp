@@ -44,7 +44,7 @@ std::optional<compare::Shard> shard_of(const RunOptions& options) {
   if (options.shard.empty()) return std::nullopt;
   const ShardNumber number = parse_shard(options.shard);
   PARITY_CHECK(options.manifest.empty() && options.write_manifest.empty(), usage,
-               "a manifest is about all goldens, and --shard judges some; give --manifest to parity merge");
+               "a manifest lists all goldens, but --shard judges only some; give --manifest to parity merge");
   const auto total = static_cast<int64_t>(options.goldens.size());
   PARITY_CHECK(number.of <= std::max<int64_t>(total, 1), usage,
                "--shard {}: {} goldens cannot be spread over {} processes; use at most {}", options.shard, total,

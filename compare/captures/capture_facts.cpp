@@ -26,7 +26,8 @@ std::string attribute(const golden::ActivationFile& file, const std::string& nam
 
 void check_same(const golden::ActivationFile& capture, const std::string& name, const std::string& goldens) {
   const std::string own = attribute(capture, name, goldens);
-  PARITY_CHECK(own == goldens, schema, "{}: {} of the capture is '{}', the golden's is '{}'; capture again with that",
+  PARITY_CHECK(own == goldens, schema,
+               "{}: {} of the capture is '{}', the golden's is '{}'; capture again with the golden's",
                capture.path().string(), name, own.substr(0, 40), goldens);
 }
 

@@ -187,7 +187,7 @@ ENGINE = Engine(
     notes=(
         Note("rms_norm", "1 + weight is added in bf16, and MLX rounds the normalised value to bf16 before the product",
              "mlx_lm/models/minimax_m3_vl.py:28", goldens=("m3-even-bf16",)),
-        Note("swiglu", "alpha 1.702 is a bf16 number there, 1.703125, and MLX's sigmoid rounds inside",
+        Note("swiglu", "alpha, 1.702, is rounded to bf16, 1.703125, and MLX's sigmoid rounds intermediate values",
              "mlx_lm/models/activations.py:28", goldens=("m3-even-bf16",)),
     ),
 )

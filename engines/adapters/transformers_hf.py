@@ -127,16 +127,16 @@ ENGINE = Engine(
         *(Run(release, "text01-f32", ("attention=eager",), without=TEXT01) for release in ("5.13.1", "5.18.0")),
     ),
     notes=(
-        Note("lightning_split", "queries, keys and values of padding are zeroed, the oracle zeroes values alone; "
-             "only rows of padding differ", "transformers/models/minimax/modeling_minimax.py:187 (5.23.0)",
+        Note("lightning_split", "queries, keys and values of padding are zeroed, while the oracle zeroes only "
+             "values; only rows of padding differ", "transformers/models/minimax/modeling_minimax.py:187 (5.23.0)",
              version=("5.18.0", "5.23.0"), goldens=("text01-f32",)),
     ),
     remarks=(
         "The package refuses flex attention for MiniMax-M3 (5.23.0).",
-        "Text-01, 5.13.1 and 5.23.0 at least: if layer 0 is a linear-attention layer, padding is not masked in calls "
-        "that continue a cache. The mask gets the length of layer 0's key cache, which a linear layer never fills "
-        "(`transformers/masking_utils.py:886` of 5.23.0). The golden's release has the same defect, so no cell shows "
-        "it.",
+        "Text-01, at least in 5.13.1 and 5.23.0: if layer 0 is a linear-attention layer, padding is not masked in "
+        "calls that continue a cache. The mask gets the length of layer 0's key cache, which a linear layer never "
+        "fills (`transformers/masking_utils.py:886` of 5.23.0). The golden's release has the same defect, so no cell "
+        "shows it.",
     ),
     bugs=(
         Bug("M3 scores and selects key blocks once for all heads, not once per key head", "index_block_scores",

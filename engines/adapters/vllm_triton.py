@@ -38,8 +38,8 @@ ENGINE = Engine(
                for on in ("interpreter", "machine")),
     notes=(
         Note("lightning_attention", "keys of earlier blocks of 256 tokens decay one step too little: the query's decay "
-             "starts with exp(0), the model's own with exp(-slope). On the machine products are also of tf32, Triton's "
-             "default", "vllm/model_executor/layers/lightning_attn.py:381"),
+             "starts with exp(0), the model's own with exp(-slope). On the PTX machine, products also use tf32, "
+             "Triton's default", "vllm/model_executor/layers/lightning_attn.py:381"),
     ),
 )
 

@@ -24,7 +24,7 @@ void verify_step(const StepInfo& step, const StepInfo* before, VerifyReport& rep
   expect(step.K == past + step.S, fmt::format("K is {}, {} slots before and {} new tokens make {}; re-capture", step.K,
                                               past, step.S, past + step.S));
   expect(before == nullptr || before->B == step.B,
-         fmt::format("B is {}, it was {} in the call before; re-capture", step.B, before == nullptr ? 0 : before->B));
+         fmt::format("B is {}, but was {} in the call before; re-capture", step.B, before == nullptr ? 0 : before->B));
   expect((before == nullptr) == (step.kind == StepKind::prefill),
          fmt::format("kind is {}; the first call, and no other, is the prefill; re-capture", to_string(step.kind)));
 }

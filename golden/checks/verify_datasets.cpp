@@ -76,7 +76,7 @@ class Check {
     const std::string stored = info_.text ? "str" : to_string(info_.dtype);
     const auto dtype = info_.attributes.find("dtype");
     if (dtype != info_.attributes.end() && dtype->second != stored) {
-      error(fmt::format("attribute dtype is '{}', {} is stored", one_line(dtype->second, 40), stored));
+      error(fmt::format("attribute dtype is '{}', but the dataset stores {}", one_line(dtype->second, 40), stored));
     }
     if (!info_.role.empty() && std::find(kRoles.begin(), kRoles.end(), info_.role) == kRoles.end()) {
       error(fmt::format("attribute role is '{}', not input, output, parameter or state", one_line(info_.role, 40)));

@@ -167,7 +167,7 @@ std::vector<Chunk> read_chunk_index(const Image& image, const ChunkIndexPlace& p
   if (place.address == kNowhere) return std::vector<Chunk>(count);
   switch (place.kind) {
     case ChunkIndex::single:
-      PARITY_CHECK(count == 1, schema, "{} chunks are said to be one; copy the file again", count);
+      PARITY_CHECK(count == 1, schema, "{} chunks are stored as a single chunk; copy the file again", count);
       return {place.single};
     case ChunkIndex::implicit:
       return implicit(place, count);

@@ -173,7 +173,7 @@ Layout parse_layout(const Image& image, const ObjectHeader& dataset, const Shape
                "the storage layout has version {}; write with library bounds v110", version);
   const auto kind = static_cast<LayoutClass>(cursor.u8());
   PARITY_CHECK(kind == LayoutClass::chunked || parser.layout.filters.empty(), schema,
-               "filters what is not in chunks; copy the file again");
+               "has filters but no chunks; copy the file again");
   if (element_count(shape) == 0) return {shape, {}, {}, {}, 0};
   switch (kind) {
     case LayoutClass::compact:

@@ -14,7 +14,8 @@ void check_sizes(Cursor& cursor) {
   const uint8_t offset = cursor.u8();
   const uint8_t length = cursor.u8();
   PARITY_CHECK(offset == 8 && length == 8, schema,
-               "addresses have {} and lengths {} bytes, 8 are read; repack with h5repack", offset, length);
+               "addresses have {} and lengths {} bytes, but only 8 are supported; repack with h5repack", offset,
+               length);
 }
 
 void check_extent(const Image& image, uint64_t base, uint64_t end) {
@@ -92,7 +93,8 @@ void ObjectHeader::read_version_2(uint64_t address) {
   while (!continuations_.empty()) {
     const ByteSpan more = take_continuation();
     Cursor(more).expect("OCHK");
-    PARITY_CHECK(more.size() >= 8, schema, "an object header continues in {} bytes; copy the file again", more.size());
+    PARITY_CHECK(more.size() >= 8, schema,
+                 "an object header continues in a block of only {} bytes; copy the file again", more.size());
     PARITY_CHECK(checksum(more.first(more.size() - 4)) == Cursor(more.last(4)).u32(), checksum,
                  "the checksum of an object header at {} is wrong: the file is damaged; copy it again", address);
     add_version_2(Cursor(more.subspan(4, more.size() - 8)), ordered);

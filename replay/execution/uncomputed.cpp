@@ -30,7 +30,7 @@ Mask mask_of(const golden::ActivationFile& golden, const std::string& call) {
   const golden::DatasetInfo* found = mask_dataset(golden, call);
   if (found == nullptr) return {};
   PARITY_CHECK(found->shape.size() == 2, schema,
-               "not_computed_padding: {} has shape {}, in which no padding can be told; list rows or taps instead",
+               "not_computed_padding: {} has shape {}, so its padding cannot be identified; list rows or taps instead",
                found->path, to_string(found->shape));
   return {widen(golden.read(found->path))};
 }

@@ -116,7 +116,7 @@ std::string names_text(const char* title, const std::vector<std::string>& paths)
 std::string facts_text(char side, const std::string& path, const OneLayout& of) {
   const golden::ActivationFile& file = of.file();
   std::string text = fmt::format("{}  {}", side, plain(path));
-  if (!of.layout().empty()) text += fmt::format("  put together from {}", plain(of.layout()));
+  if (!of.layout().empty()) text += fmt::format("  assembled from {}", plain(of.layout()));
   for (const char* name : {"oracle", "profile", "dtype", "attention", "seed", "patched", "planted"}) {
     const auto found = file.attributes().find(name);
     if (found != file.attributes().end()) text += fmt::format("  {} {}", name, plain(found->second));

@@ -53,8 +53,7 @@ TEST_F(ManifestOption, NamesATapThatIsNoLongerRecorded) {
   EXPECT_EQ(run({}, less).exit_code, holds) << "green by itself";
   const Output held = run({"--manifest", manifest()}, less);
   EXPECT_EQ(held.exit_code, broken);
-  EXPECT_THAT(held.out,
-              AllOf(HasSubstr("NOT SHOWN"), HasSubstr("without a judgement: " + tap), HasSubstr("--write-manifest")));
+  EXPECT_THAT(held.out, AllOf(HasSubstr("NOT SHOWN"), HasSubstr("not judged: " + tap), HasSubstr("--write-manifest")));
 }
 
 TEST_F(ManifestOption, SeesAModeASelectionAndAGoldenThatAreLeftOut) {

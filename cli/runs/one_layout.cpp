@@ -45,7 +45,7 @@ OneLayout::OneLayout(const std::string& path, const std::string& other) {
   layout_ = own;
   folder_.emplace();
   const auto golden = golden_of_calls(*file_, other);
-  const Plan plan = with_context(fmt::format("{}: put together from {}", path, own), [&] {
+  const Plan plan = with_context(fmt::format("{}: assembled from {}", path, own), [&] {
     return sharded_plan(replay::plan_of(golden), parse_layout(own), reference::registry());
   });
   const auto whole = *folder_ / "whole.h5";

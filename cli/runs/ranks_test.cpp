@@ -38,7 +38,7 @@ TEST(Ranks, ARecordingOfRanksIsComparedWithOneOfAnotherLayout) {
   const Output same = run_program({"diff", ranks, ranks});
 
   EXPECT_EQ(other.exit_code, 0) << other.out << other.err;
-  EXPECT_THAT(other.out, HasSubstr("put together from tp 8"));
+  EXPECT_THAT(other.out, HasSubstr("assembled from tp 8"));
   EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
   EXPECT_THAT(same.out, ::testing::Not(HasSubstr("put together")));
 }

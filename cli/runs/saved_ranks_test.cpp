@@ -61,7 +61,7 @@ TEST(SavedRanks, AreJudgedAndComparedAsTheyWereComputed) {
     EXPECT_FALSE(golden.contains("not_shown")) << layout << golden["not_shown"];
     EXPECT_EQ(golden["taps"]["unknown"], 0) << layout;
     EXPECT_EQ(diff.exit_code, holds) << layout << diff.out << diff.err;
-    EXPECT_THAT(diff.out, HasSubstr("put together from " + layout.substr(2, 2))) << layout;
+    EXPECT_THAT(diff.out, HasSubstr("assembled from " + layout.substr(2, 2))) << layout;
   }
 }
 

@@ -30,7 +30,7 @@ bool concerns(const std::string& key, const std::string& tap, const std::string&
   return key.find('/') == std::string::npos ? key == component : glob_match(key, tap);
 }
 
-/// Returns "; without a judgement: a, b, …" for the outputs under `key` that were not judged, or "" if there are none.
+/// Returns "; not judged: a, b, …" for the outputs under `key` that were not judged, or "" if there are none.
 std::string without_judgement(const std::string& key, const GoldenReport& golden,
                               const std::map<std::string, std::string>& judged) {
   constexpr size_t kShown = 4;
@@ -41,7 +41,7 @@ std::string without_judgement(const std::string& key, const GoldenReport& golden
   if (names.empty()) return "";
   const std::vector<std::string> shown(names.begin(),
                                        names.begin() + static_cast<int64_t>(std::min(kShown, names.size())));
-  return fmt::format("; without a judgement: {}{}", fmt::join(shown, ", "), names.size() > kShown ? ", …" : "");
+  return fmt::format("; not judged: {}{}", fmt::join(shown, ", "), names.size() > kShown ? ", …" : "");
 }
 
 /// Returns the tap with every digit replaced by "?": "steps/???/text/layers/??/out".

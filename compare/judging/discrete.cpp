@@ -64,7 +64,7 @@ std::string misplaced(const Choice& choice, const std::vector<int64_t>& list) {
       const auto a = static_cast<size_t>(list[t]);
       const auto b = static_cast<size_t>(list[later]);
       if (reaches(choice, a, b)) continue;
-      return fmt::format("id {} stands before {}, which scores higher", list[t], list[later]);
+      return fmt::format("id {} is listed before {}, which scores higher", list[t], list[later]);
     }
   }
   return {};

@@ -73,7 +73,7 @@ void judge_systematic(const Values& v, const ElementRules& rules, double largest
                                 record.bit_equal.total);
   } else if (rules.claims_rounding && rounded_elsewhere(v, record.bit_equal)) {
     record.status = Status::fail;
-    record.reason = fmt::format("{} of {} elements differ from the oracle's bits: it rounds elsewhere",
+    record.reason = fmt::format("{} of {} elements differ from the oracle's bits: the candidate rounds at other points",
                                 record.bit_equal.total - record.bit_equal.equal, record.bit_equal.total);
   }
 }

@@ -125,7 +125,7 @@ TEST(Elements, ThatRoundElsewhereFailThoughEveryOneIsANearTie) {
   const Record record = sample.judge({true, true, {}});
 
   EXPECT_EQ(record.status, Status::fail);
-  EXPECT_THAT(record.reason, ::testing::HasSubstr("it rounds elsewhere"));
+  EXPECT_THAT(record.reason, ::testing::HasSubstr("the candidate rounds at other points"));
   EXPECT_EQ(sample.judge({false, true, {}}).status, Status::pass) << "an implementation with roundings of its own";
   EXPECT_EQ(few_rows.judge({true, true, {}}).status, Status::pass) << "one flip may reach a row";
 }

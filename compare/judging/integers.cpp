@@ -34,7 +34,7 @@ void judge_integers(const Tensor& expected, const Tensor& got, const OpenInteger
   if (record.failed == 0 && excess != 0 && !open.ids) {
     record.status = Status::fail;
     record.reason = fmt::format(
-        "single counts depend on choices that are not recorded, their sum does not; it is off by {}", excess);
+        "counts depend on ids that were not recorded, but their sum does not; the sum is off by {}", excess);
   }
   if (record.failed == 0) return;
   const int64_t worst = failures.worst();

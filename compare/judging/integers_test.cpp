@@ -62,7 +62,7 @@ TEST(Integers, BehindOpenChoicesTheyDifferByTheTokensThatThoseReach) {
 TEST(Integers, TheTotalOfCountsHangsOnNoChoice) {
   EXPECT_EQ(moved(1, 0).status, Status::fail);
   EXPECT_EQ(moved(1, 0).reason,
-            "single counts depend on choices that are not recorded, their sum does not; it is off by 1");
+            "counts depend on ids that were not recorded, but their sum does not; the sum is off by 1");
 }
 
 /// Ids of a choice that is not recorded: any other may stand there, elsewhere none.

@@ -67,7 +67,7 @@ std::string RankChecks::link_text(const Record& first, const RankFinding& findin
   if (finding.sender < 0 && one && !link.suspects.empty()) {
     std::vector<int64_t> senders;
     for (const Suspect& suspect : link.suspects) senders.push_back(suspect.sender);
-    return fmt::format("{} adds another term than was sent, of one of {}; {}", where, ranks_text(senders), sent);
+    return fmt::format("{} adds a term that differs from what one of {} sent; {}", where, ranks_text(senders), sent);
   }
   if (finding.sender < 0 && link.how.empty())
     return fmt::format("the {}{} of {} {} wrong; {}", adds_parts(node) ? "sum" : "gathered tap", one ? "" : "s", where,

@@ -21,8 +21,8 @@ void verify_step(const StepInfo& step, const StepInfo* before, VerifyReport& rep
   expect(step.kind != StepKind::chunk || step.S > 1, "kind is chunk, S is 1, which is decode; re-capture");
   if (step.independent) return;  // its K does not follow from other calls
   const int64_t past = before == nullptr ? 0 : before->K;
-  expect(step.K == past + step.S, fmt::format("K is {}, {} slots before and {} new tokens make {}; re-capture", step.K,
-                                              past, step.S, past + step.S));
+  expect(step.K == past + step.S, fmt::format("K is {}, but {} earlier slots and {} new tokens make {}; re-capture",
+                                              step.K, past, step.S, past + step.S));
   expect(before == nullptr || before->B == step.B,
          fmt::format("B is {}, but was {} in the call before; re-capture", step.B, before == nullptr ? 0 : before->B));
   expect((before == nullptr) == (step.kind == StepKind::prefill),
@@ -65,7 +65,7 @@ void verify_steps(const std::vector<StepInfo>& steps, VerifyReport& report) {
     const std::string expected = fmt::format("{:03}", i);
     if (steps[i].id != expected) {
       report.add(Severity::error, "steps/" + expected,
-                 fmt::format("is missing, steps/{} is there; re-capture", steps[i].id));
+                 fmt::format("is missing, although steps/{} exists; re-capture", steps[i].id));
       return;  // after a gap the cache cannot be checked
     }
     verify_step(steps[i], before, report);

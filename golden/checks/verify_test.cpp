@@ -111,7 +111,7 @@ TEST_F(VerifyTest, TheCacheGrowsByTheTokensOfEachCall) {
   };
 
   EXPECT_THAT(findings(options),
-              Contains("error steps/002: K is 9, 4 slots before and 2 new tokens make 6; re-capture"));
+              Contains("error steps/002: K is 9, but 4 earlier slots and 2 new tokens make 6; re-capture"));
 }
 
 TEST_F(VerifyTest, StepsHaveNoGaps) {
@@ -122,7 +122,7 @@ TEST_F(VerifyTest, StepsHaveNoGaps) {
     }
   });
 
-  EXPECT_THAT(found, Contains("error steps/003: is missing, steps/007 is there; re-capture"));
+  EXPECT_THAT(found, Contains("error steps/003: is missing, although steps/007 exists; re-capture"));
 }
 
 TEST_F(VerifyTest, TheInputOfALayerIsTheOutputBeforeIt) {

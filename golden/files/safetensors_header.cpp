@@ -54,7 +54,7 @@ StoredTensor parse_entry(const json& entry, int64_t data_offset, int64_t data_by
                "bytes [{}, {}) are outside of the {} data bytes; copy the file again", begin, end, data_bytes);
   int64_t needed = 0;
   const bool absurd = __builtin_mul_overflow(element_count(tensor.shape), size_of(tensor.dtype), &needed);
-  PARITY_CHECK(!absurd && needed == end - begin, schema, "{} {} does not take the {} bytes that are stored",
+  PARITY_CHECK(!absurd && needed == end - begin, schema, "{} {} does not occupy the {} bytes that are stored",
                to_string(tensor.dtype), to_string(tensor.shape), end - begin);
   tensor.offset = data_offset + begin;
   tensor.bytes = end - begin;

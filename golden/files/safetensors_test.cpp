@@ -91,7 +91,7 @@ TEST_F(SafetensorsTest, HeadersAreCheckedBeforeTheyAreUsed) {
   EXPECT_THAT(refused_entry(R"({"dtype":"f32","shape":[4],"data_offsets":[0,16]})"),
               HasSubstr("dtype 'f32' is not known"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[3],"data_offsets":[0,16]})"),
-              HasSubstr("f32 (3) does not take the 16 bytes"));
+              HasSubstr("f32 (3) does not occupy the 16 bytes"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[-4],"data_offsets":[0,16]})"), HasSubstr("an extent is -4"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4.0],"data_offsets":[0,16]})"), HasSubstr("an extent is 4.0"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4],"data_offsets":[0,17]})"),

@@ -34,7 +34,8 @@ void Cursor::expect(std::string_view signature) {
 
 void Cursor::expect_version(uint8_t value, const char* what) {
   const uint8_t found = u8();
-  PARITY_CHECK(found == value, schema, "{} has version {}, {} is read; copy the file again, or repack it with h5repack",
+  PARITY_CHECK(found == value, schema,
+               "{} has version {}, but only version {} can be read; copy the file again, or repack it with h5repack",
                what, found, value);
 }
 

@@ -13,7 +13,7 @@
 namespace parity::replay {
 namespace {
 
-/// A tap of one process, to be put together from parts.
+/// A tap of one process, to be assembled from parts.
 class Assembly {
  public:
   Assembly(const Part& part, DType type)

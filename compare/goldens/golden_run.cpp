@@ -18,6 +18,7 @@
 #include "compare/ranks/links.hpp"
 #include "compare/ranks/rank_checks.hpp"
 #include "compare/studies/coverage.hpp"
+#include "core/plans/profile.hpp"
 #include "core/sharding/rank_names.hpp"
 #include "core/text.hpp"
 #include "golden/files/sha256.hpp"
@@ -230,6 +231,8 @@ GoldenReport blank_report(const golden::Golden& golden, const RunOptions& option
   report.layout = layout_text(options.layout);
   report.policy = policy_of(options);
   report.notes = golden.warnings();
+  const std::string release = release_note(report.system, report.profile);
+  if (!release.empty()) report.notes.push_back(release);
   if (!options.layout.single())
     report.notes.push_back(fmt::format("divided among {} ranks: {}", options.layout.ranks(), options.layout.text()));
   return report;

@@ -3,9 +3,7 @@
 
 #include "core/plans/profile.hpp"
 
-#include <algorithm>
-
-#include "core/text.hpp"
+#include "core/plans/release.hpp"
 
 namespace parity {
 namespace {
@@ -62,18 +60,18 @@ RoundingTable nemo_rounding() {
   return table;
 }
 
-const Profile& find_in(const std::vector<Profile>& list, const std::string& system, const std::string& name,
-                       const char* what) {
-  std::vector<std::string> names;
-  for (const Profile& profile : list) {
-    if (profile.system != system) continue;
-    if (profile.name == name || std::find(profile.also.begin(), profile.also.end(), name) != profile.also.end())
-      return profile;
-    names.push_back(profile.name);
-    names.insert(names.end(), profile.also.begin(), profile.also.end());
-  }
-  throw Error(ErrorCode::unsupported, fmt::format("{} '{}' is not known{}; known: {}", what, name,
-                                                  did_you_mean(name, names), fmt::join(names, " ")));
+std::vector<const Profile*> of_system(const std::vector<Profile>& list, const std::string& system) {
+  std::vector<const Profile*> found;
+  for (const Profile& profile : list)
+    if (profile.system == system) found.push_back(&profile);
+  return found;
+}
+
+/// A suffix "-f64" says in which type a release ran.
+std::string without_suffix(const std::string& name) {
+  constexpr std::string_view kSuffix = "-f64";
+  const bool binary64 = name.size() > kSuffix.size() && name.ends_with(kSuffix);
+  return binary64 ? name.substr(0, name.size() - kSuffix.size()) : name;
 }
 
 }  // namespace
@@ -130,7 +128,7 @@ const std::vector<Profile>& profiles() {
        {{"vision.batch_axis", true}, {"vl.aux_loss", true}, {"vl.num_items", true}}},
       {"minimax_m3_vl",
        "hf-5.23.0",
-       {},
+       {"hf-5.24.0"},
        "transformers 5.23.0: vision attention within each image or whole video",
        {{"index_block_scores.per_group", true},
         {"router_aux_loss.pooled_slots", true},
@@ -171,7 +169,7 @@ const std::vector<Profile>& profiles() {
       {"minimax_m2",
        "hf-5.18.0",
        {"hf-5.19.0", "hf-5.20.0", "hf-5.20.1", "hf-5.20.2", "hf-5.21.0", "hf-5.21.1", "hf-5.22.0", "hf-5.22.1",
-        "hf-5.22.2", "hf-5.23.0"},
+        "hf-5.22.2", "hf-5.23.0", "hf-5.24.0"},
        "transformers 5.18.0 and later: rotary_dim is honoured",
        {{"router_aux_loss.pooled_slots", true}},
        with_single_aux_loss(silu_rounding()),
@@ -195,9 +193,13 @@ const std::vector<Profile>& profiles() {
 }
 
 const Profile& find_profile(const std::string& system, const std::string& name) {
-  constexpr std::string_view kSuffix = "-f64";
-  const bool binary64 = name.size() > kSuffix.size() && name.ends_with(kSuffix);
-  return find_in(profiles(), system, binary64 ? name.substr(0, name.size() - kSuffix.size()) : name, "profile");
+  return profile_in(of_system(profiles(), system), without_suffix(name), "profile");
+}
+
+std::string release_note(const std::string& system, const std::string& name) {
+  if (names_profile(of_system(profiles(), system), without_suffix(name))) return "";
+  return fmt::format("release {} is not known: judged by the rules of {}, the newest known release before it", name,
+                     find_profile(system, name).name);
 }
 
 const Profile& find_attention(const std::string& name) {
@@ -213,7 +215,7 @@ const Profile& find_attention(const std::string& name) {
         {"vision_attention.normalise_first", false}},
        sdpa_rounding()},
   };
-  return find_in(list, "", name, "attention implementation");
+  return profile_in(of_system(list, ""), name, "attention implementation");
 }
 
 std::string newest_profile(const std::string& system) {

@@ -22,9 +22,12 @@ struct Profile {
   ParamMap config = {};           // keys of config.json that releases read differently, for plan builders
 };
 
-/// The profile of `system` called `name`; a suffix "-f64" (binary64 recording) is ignored. Throws Error{unsupported},
-/// which lists the system's profiles.
+/// The profile of `system` called `name`; a suffix "-f64" (binary64 recording) is ignored. A release that no profile names
+/// has that of the newest release before it (core/plans/release.hpp). Throws Error{unsupported}, which lists the system's
+/// profiles.
 [[nodiscard]] const Profile& find_profile(const std::string& system, const std::string& name);
+/// What a user must know of a release that no profile names: whose rules are used. Empty if one does.
+[[nodiscard]] std::string release_note(const std::string& system, const std::string& name);
 [[nodiscard]] const std::vector<Profile>& profiles();
 /// Settings and rounding rows that the attention implementation ("eager", "sdpa") adds to any profile.
 [[nodiscard]] const Profile& find_attention(const std::string& name);

@@ -54,10 +54,22 @@ TEST(Profile, SuffixOfBinary64CapturesIsSetAside) {
               HasSubstr("is not known"));
 }
 
-TEST(Profile, UnknownProfileListsAllKnownOnesAndTheNearest) {
-  const std::string message = refusal_of(ErrorCode::unsupported, [] { return find_profile(kM3, "hf-5.12.9"); });
+TEST(Profile, AReleaseThatNobodyHasReadHasTheRulesOfTheNewestBeforeIt) {
+  EXPECT_EQ(&find_profile(kM3, "hf-5.14.7"), &find_profile(kM3, "hf-5.14.1"));
+  EXPECT_EQ(&find_profile(kM3, "hf-5.14.7-f64"), &find_profile(kM3, "hf-5.14.1"));
+  EXPECT_EQ(&find_profile(kM3, "hf-5.123.0"), &find_profile(kM3, newest_profile(kM3)));
+  EXPECT_EQ(release_note(kM3, "hf-5.14.7"),
+            "release hf-5.14.7 is not known: judged by the rules of hf-5.13.0, the newest known release before it");
+  EXPECT_EQ(release_note(kM3, "hf-5.14.1-f64"), "");
+  for (const char* other : {"hf-5.11.0", "hf-6.0.0", "vllm-5.14.0", "hf-5.14.1-f32", "hf-5.14", "hf-05.14.7"})
+    EXPECT_THAT(refusal_of(ErrorCode::unsupported, [&] { return find_profile(kM3, other); }), HasSubstr("is not known"))
+        << other;
+}
 
-  EXPECT_THAT(message, HasSubstr("profile 'hf-5.12.9' is not known (did you mean 'hf-5.12.0'?"));
+TEST(Profile, UnknownProfileListsAllKnownOnesAndTheNearest) {
+  const std::string message = refusal_of(ErrorCode::unsupported, [] { return find_profile(kM3, "hf5.12.0"); });
+
+  EXPECT_THAT(message, HasSubstr("profile 'hf5.12.0' is not known (did you mean 'hf-5.12.0'?"));
   for (const Profile& profile : profiles()) {
     if (profile.system != kM3) continue;
     EXPECT_THAT(message, HasSubstr(profile.name));

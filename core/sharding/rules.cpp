@@ -4,8 +4,6 @@
 #include "core/sharding/rules.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <limits>
 
 #include "core/text.hpp"
 
@@ -81,13 +79,6 @@ const ShardRules& find_rules(const std::string& system, const std::string& packa
   throw Error(ErrorCode::unsupported,
               fmt::format("no rules of '{}' divide {} among tensor-parallel ranks; {}", package, system,
                           able.empty() ? "no package's are known" : fmt::format("known: {}", fmt::join(able, ", "))));
-}
-
-Release release_of(const std::string& profile) {
-  Release release{};
-  const int numbers = std::sscanf(profile.c_str(), "%*[a-z]-%d.%d.%d", &release[0], &release[1], &release[2]);
-  constexpr int kNewest = std::numeric_limits<int>::max();
-  return numbers == 3 ? release : Release{kNewest, kNewest, kNewest};
 }
 
 const ShardRule* rule_of(const ShardRules& rules, const WeightInfo& weight, const Release& release) {

@@ -4,11 +4,11 @@
 // Which weights a package divides among tensor-parallel ranks, and how.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
 #include "core/plan.hpp"
+#include "core/plans/release.hpp"
 #include "core/sharding/layout.hpp"
 
 namespace parity {
@@ -21,11 +21,6 @@ enum class Cut : uint8_t {
   heads,    // whole heads of its first axis; key heads are repeated if there are fewer than ranks
   inputs,   // whole heads of its second axis
 };
-
-/// A release of a package, of which a profile is named: "hf-5.23.0" is {5, 23, 0}.
-using Release = std::array<int, 3>;
-/// The release in a profile's name; the newest possible one if there is none.
-[[nodiscard]] Release release_of(const std::string& profile);
 
 struct ShardRule {
   std::string weight;  // glob over published names

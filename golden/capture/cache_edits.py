@@ -41,4 +41,7 @@ def apply(cache, edit: tuple[str, tuple[int, ...]]) -> None:
     elif name == "repeat":
         cache.batch_repeat_interleave(values[0])
     else:
-        cache.crop(values[0])
+        try:
+            cache.crop(values[0])
+        except (ValueError, RuntimeError) as error:  # later releases refuse a length (5.14.1 takes it, 5.20.0 does not)
+            raise SettingsError(f"--then crop:{values[0]}: this release refuses it ({error}); crop:~N drops N tokens") from error

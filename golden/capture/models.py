@@ -16,7 +16,7 @@ from safetensors.torch import save_file
 
 import text01
 from published import TORCH_DTYPE
-from settings import VERSIONS, Settings, SettingsError
+from settings import OLDEST, Settings, SettingsError, records
 
 INSTALL = "pip install torch==2.11.0 transformers=={} h5py safetensors numpy"
 RENAMES = (  # published name -> name in the text-only class, which has no conversion of its own
@@ -30,14 +30,15 @@ def require_oracle(s: Settings):
     try:
         transformers = importlib.import_module("transformers")
     except ImportError as error:
-        text = INSTALL.format(s.transformers or VERSIONS[s.model][0])
+        text = INSTALL.format(s.transformers or OLDEST[s.model])
         missing = error.name or "transformers"
         needs = "" if missing == "transformers" else f", which transformers needs: {error}"
         raise SettingsError(f"module {missing} is missing{needs}; {text}") from error
-    wanted = (s.transformers,) if s.transformers else VERSIONS[s.model]
-    if transformers.__version__ not in wanted:
-        raise SettingsError(f"this golden records transformers {' or '.join(wanted)}, but {transformers.__version__} "
-                            f"is imported; {INSTALL.format(wanted[0])}")
+    found = transformers.__version__
+    if found != s.transformers and (s.transformers or not records(s.model, found)):
+        wanted = s.transformers or f"{OLDEST[s.model]} or a later release of that major"
+        raise SettingsError(f"this golden records transformers {wanted}, but {found} is imported; "
+                            f"{INSTALL.format(s.transformers or OLDEST[s.model])}")
     return transformers
 
 

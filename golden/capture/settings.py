@@ -9,15 +9,8 @@ import dataclasses
 import re
 from dataclasses import dataclass, field
 
-VERSIONS = {  # oracles by model
-    # 5.12.0 selects blocks once per query, later releases once per index head. 5.17.0 changes vision rotary tables,
-    # 5.23.0 vision attention. 5.18.0 gives the multimodal model an aux loss.
-    "m3": ("5.12.0", "5.13.0", "5.17.0", "5.18.0", "5.23.0"),
-    "m2": ("5.1.0", "5.12.0", "5.18.0", "5.23.0"),  # rotary_dim is honoured from 5.18.0 on
-    "text01": ("4.56.2",),
-}
-RELEASES = tuple(sorted({version for versions in VERSIONS.values() for version in versions}))
-AUX_IN_VL = ("5.18.0", "5.23.0")
+OLDEST = {"m3": "5.12.0", "m2": "5.1.0", "text01": "4.56.2"}  # oracles by model: this release and later ones of its major
+AUX_IN_VL = "5.18.0"  # from this release on the multimodal model has an aux loss
 IMAGE, VIDEO = 5, 6  # placeholder tokens
 FIRST_TOKEN = 8  # lower ids are pad (0), bos, eos and the image / video placeholders
 FEW = (  # enough to replay layer by layer: every discrete choice, every layer boundary, every history
@@ -30,6 +23,17 @@ EXACT = ("loss", "aux_loss", "splice/out", "vision/*/rope/*", "vision/*/merger/l
 
 class SettingsError(Exception):
     """The settings contradict each other; the message says what to change."""
+
+
+def release(version: str) -> tuple[int, ...]:
+    """"5.12.0" as numbers that can be compared; () if it is no release."""
+    return tuple(int(part) for part in version.split(".")) if re.fullmatch(r"\d+\.\d+\.\d+", version) else ()
+
+
+def records(model: str, version: str) -> bool:
+    """Whether the scripts can record `model` from this release. What a release changed is data (core/plans/profile.cpp)."""
+    found, oldest = release(version), release(OLDEST[model])
+    return found[:1] == oldest[:1] and found >= oldest
 
 
 def grids(text: str) -> tuple[tuple[int, int, int], ...]:
@@ -47,8 +51,8 @@ def opt(default, help_text, kind=None, choices=None):
 
 @dataclass(frozen=True)
 class Settings:
-    model: str = opt("m3", "model that is recorded", choices=tuple(VERSIONS))
-    transformers: str = opt("", "oracle version that must be imported (default: any supported)", choices=RELEASES)
+    model: str = opt("m3", "model that is recorded", choices=tuple(OLDEST))
+    transformers: str = opt("", "oracle version that must be imported (default: any supported)")
     seed: int = opt(1, "seed of weights and tokens")
     dtype: str = opt("bf16", "working type of the recorded run", choices=("bf16", "f32", "f64"))
     attention: str = opt("eager", "attention implementation", choices=("eager", "sdpa"))
@@ -148,10 +152,10 @@ def check(s: Settings) -> None:
          "--images and --videos need a vision tower (--vision-hidden, not --text-only)"),
         (all(len(g) == 3 and min(g) > 0 and g[1] % 2 == g[2] % 2 == 0 for g in s.images + s.videos),
          "--images and --videos: T x H x W with even H and W"),
-        (not s.aux or s.text_only or s.transformers in AUX_IN_VL,
-         f"--aux needs --transformers {' or '.join(AUX_IN_VL)}: earlier multimodal models have no such loss"),
-        (s.transformers in ("",) + VERSIONS[s.model],
-         f"--transformers must be one of {', '.join(VERSIONS[s.model])} for {s.model}"),
+        (not s.transformers or records(s.model, s.transformers),
+         f"--transformers {s.transformers}: {s.model} is recorded from {OLDEST[s.model]} and later releases of that major"),
+        (not s.aux or s.text_only or (s.transformers and release(s.transformers) >= release(AUX_IN_VL)),
+         f"--aux needs --transformers {AUX_IN_VL} or later: earlier multimodal models have no such loss"),
         (not s.head or (s.model == "text01" and s.decode == s.chunk == 0 and not s.then),
          "--head is one of --model text01 with a single call (--decode 0 --chunk 0)"),
         (not s.skips or (s.model != "text01" and s.cache == "dynamic" and not s.images + s.videos and not s.items),

@@ -112,8 +112,8 @@ TEST(M3Processor, RefusesWhatTheSizeRuleRefuses) {
 
 TEST(M3Processor, RefusesOtherReleasesAndPlainPixels) {
   const RawMedium image{"00", {3, 56, 56}, true, 0};
-  EXPECT_THAT(refusal([&] { (void)plan_of(image, nlohmann::json::object(), "hf-5.24.0"); }),
-              HasSubstr("the processors of profile 'hf-5.24.0' are not known (did you mean"));
+  EXPECT_THAT(refusal([&] { (void)plan_of(image, nlohmann::json::object(), "hf-6.24.0"); }),
+              HasSubstr("the processors' profile 'hf-6.24.0' is not known (did you mean"));
   const nlohmann::json plain{{"image_processor", {{"do_normalize", false}}}};
   EXPECT_THAT(refusal([&] { (void)plan_of(image, plain); }), HasSubstr("do_normalize is false"));
 }

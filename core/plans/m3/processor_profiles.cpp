@@ -3,9 +3,7 @@
 
 #include "core/plans/m3/processor_profiles.hpp"
 
-#include <algorithm>
-
-#include "core/text.hpp"
+#include "core/plans/release.hpp"
 
 namespace parity {
 namespace {
@@ -57,7 +55,7 @@ const std::vector<Profile>& processor_profiles() {
        area},
       {kProcessorSystem,
        "hf-5.23.0",
-       {},
+       {"hf-5.24.0"},
        "transformers 5.23.0: videos in segments of up to four temporal patches",
        one,
        {},
@@ -67,15 +65,9 @@ const std::vector<Profile>& processor_profiles() {
 }
 
 const Profile& find_processor_profile(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Profile& profile : processor_profiles()) {
-    if (profile.name == name || std::find(profile.also.begin(), profile.also.end(), name) != profile.also.end())
-      return profile;
-    names.push_back(profile.name);
-    names.insert(names.end(), profile.also.begin(), profile.also.end());
-  }
-  throw Error(ErrorCode::unsupported, fmt::format("the processors of profile '{}' are not known{}; known: {}", name,
-                                                  did_you_mean(name, names), fmt::join(names, " ")));
+  std::vector<const Profile*> list;
+  for (const Profile& profile : processor_profiles()) list.push_back(&profile);
+  return profile_in(list, name, "the processors' profile");
 }
 
 }  // namespace parity

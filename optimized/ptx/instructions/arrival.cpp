@@ -15,7 +15,7 @@ namespace {
 
 enum What : uint8_t { init, invalidate, arrive, arrive_expect, arrive_drop, expect, complete };
 
-constexpr uint32_t kBytes = 8;
+constexpr uint32_t kBarrierBytes = 8;
 constexpr uint32_t kMostArrivals = (1U << 20U) - 1;
 
 /// The state that arrive returns and test_wait takes: the number of the phase.
@@ -64,7 +64,7 @@ void one_lane(Warp& warp, const Step& step, const Lanes& lanes, uint32_t l) {
     if (!warp.checks) return;
     all[at].made = warp.released(l);
     // Accesses to the mbarrier itself do not race, because threads synchronise by it.
-    std::fill_n(lanes.home[l]->state.data() + at, kBytes, uint8_t{Block::written});
+    std::fill_n(lanes.home[l]->state.data() + at, kBarrierBytes, uint8_t{Block::written});
     return;
   }
   ArrivalBarrier* barrier = object(warp, step, lanes, l);
@@ -93,7 +93,7 @@ void one_lane(Warp& warp, const Step& step, const Lanes& lanes, uint32_t l) {
 void operate(Warp& warp, const Step& step) {
   Lanes lanes;
   addresses(warp, step, lanes);
-  const Mask ok = reach_in(warp, step, lanes, kBytes, Intent::write, step.space);
+  const Mask ok = reach_in(warp, step, lanes, kBarrierBytes, Intent::write, step.space);
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (has_lane(ok & lanes.shared, l)) one_lane(warp, step, lanes, l);
   }
@@ -103,7 +103,7 @@ void operate(Warp& warp, const Step& step) {
 void wait(Warp& warp, const Step& step) {
   Lanes lanes;
   addresses(warp, step, lanes);
-  const Mask ok = reach_in(warp, step, lanes, kBytes, Intent::write, step.space);
+  const Mask ok = reach_in(warp, step, lanes, kBarrierBytes, Intent::write, step.space);
   Mask passed = 0;
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (!has_lane(ok & lanes.shared, l)) continue;
@@ -123,7 +123,7 @@ void wait(Warp& warp, const Step& step) {
   if ((warp.mask & ~passed) != 0) warp.poll_in_vain();
 }
 
-Handler waits(Decoder& d, Step& step) {
+Handler waits_of(Decoder& d, Step& step) {
   const bool parity = d.take("parity");
   d.take_one({"test_wait", "try_wait"});
   d.take_one({"acquire", "relaxed"});
@@ -179,10 +179,10 @@ void settle(ArrivalBarrier& barrier) {
 Handler arrival_group(Decoder& d, Step& step) {
   if (!d.is("mbarrier")) return nullptr;
   step.space = take_space(d);
-  step.width = kBytes;
+  step.width = kBarrierBytes;
   if (step.space == Space::global || step.space == Space::local) d.refuse("shared memory is expected");
   if (d.has("test_wait") || d.has("try_wait")) {
-    const Handler found = waits(d, step);
+    const Handler found = waits_of(d, step);
     d.take("b64");
     return found;
   }

@@ -53,7 +53,7 @@ Mask read_parts(Warp& warp, const Step& step, const Lanes& from, const uint32_t 
 }
 
 /// a + immediate: to shared memory; b + e: from global memory; c: bytes of the source, or a predicate (mode 2).
-void copy(Warp& warp, const Step& step) {
+void copy_async(Warp& warp, const Step& step) {
   uint32_t filled[kLanes];
   for (uint32_t l = 0; l < kLanes; ++l) {
     filled[l] = step.width;
@@ -86,14 +86,16 @@ void copy(Warp& warp, const Step& step) {
   }
 }
 
-void commit(Warp& warp, const Step&) {
+void commit_copies(Warp& warp, const Step&) {
   for (uint32_t l = 0; l < kLanes; ++l) warp.copy_group[l] += has_lane(warp.mask, l) ? 1U : 0U;
 }
-void wait_group(Warp& warp, const Step& step) { finish(warp, warp.mask, static_cast<uint32_t>(step.immediate), false); }
-void wait_all(Warp& warp, const Step&) { finish(warp, warp.mask, 0, true); }
+void wait_copies(Warp& warp, const Step& step) {
+  finish(warp, warp.mask, static_cast<uint32_t>(step.immediate), false);
+}
+void wait_all_copies(Warp& warp, const Step&) { finish(warp, warp.mask, 0, true); }
 
 /// The lane's arrival follows its copies. Without .noinc one more is expected for it, so nothing changes.
-void arrive(Warp& warp, const Step& step) {
+void arrive_after_copies(Warp& warp, const Step& step) {
   finish(warp, warp.mask, 0, true);
   Lanes lanes;
   addresses(warp, step, lanes);
@@ -142,20 +144,20 @@ Handler copies(Decoder& d, Step& step) {
     step.mode2 = d.operand(3).negated ? 1 : 0;
     step.c = d.source(3, step.mode == 2 ? Type::pred : Type::u32);
   }
-  return &copy;
+  return &copy_async;
 }
 
 }  // namespace
 
 Handler async_group(Decoder& d, Step& step) {
   if (!d.is("cp") || !d.take("async") || d.has("bulk")) return nullptr;
-  if (d.take("commit_group")) return d.need(0), &commit;
-  if (d.take("wait_all")) return d.need(0), &wait_all;
+  if (d.take("commit_group")) return d.need(0), &commit_copies;
+  if (d.take("wait_all")) return d.need(0), &wait_all_copies;
   if (d.take("wait_group")) {
     d.need(1);
     if (d.operand(0).kind != Operand::Kind::integer) d.refuse("a number of groups is expected");
     step.immediate = static_cast<int64_t>(d.operand(0).bits);
-    return &wait_group;
+    return &wait_copies;
   }
   if (d.take("mbarrier")) {
     d.need(1);
@@ -164,7 +166,7 @@ Handler async_group(Decoder& d, Step& step) {
     step.space = take_space(d);
     d.take("b64");
     d.address(step, d.operand(0));
-    return &arrive;
+    return &arrive_after_copies;
   }
   return copies(d, step);
 }

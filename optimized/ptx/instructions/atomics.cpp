@@ -13,7 +13,7 @@
 namespace parity::ptx {
 namespace {
 
-enum Operation : uint8_t {
+enum class AtomicOperation : uint8_t {
   add,
   least_,
   greatest_,
@@ -23,8 +23,7 @@ enum Operation : uint8_t {
   exchange,
   compare,
   increment,
-  decrement,
-  operations
+  decrement
 };
 
 /// How the bits of a value are interpreted.
@@ -35,7 +34,8 @@ struct Halves {};
 struct Bfloats {};
 
 template <bool bfloat>
-uint16_t half_result(Operation what, uint16_t a, uint16_t b) {
+uint16_t half_result(AtomicOperation what, uint16_t a, uint16_t b) {
+  using enum AtomicOperation;
   const double x = bfloat ? native::f32_of_bf16(a) : native::f32_of_f16(a),
                y = bfloat ? native::f32_of_bf16(b) : native::f32_of_f16(b);
   const double value = what == add ? native::fused_to_odd(x, 1.0, y) : what == least_ ? least(x, y) : greatest(x, y);
@@ -43,7 +43,7 @@ uint16_t half_result(Operation what, uint16_t a, uint16_t b) {
 }
 
 template <class U, class Sort>
-U result_of(Operation what, U old, U operand) {
+U result_of(AtomicOperation what, U old, U operand) {
   if constexpr (std::is_same_v<Sort, Real>) {
     using X = std::conditional_t<sizeof(U) == 4, float, double>;
     const X value = std::bit_cast<X>(old) + std::bit_cast<X>(operand);
@@ -60,6 +60,7 @@ U result_of(Operation what, U old, U operand) {
   } else {
     using X = std::conditional_t<std::is_same_v<Sort, Signed>, std::make_signed_t<U>, U>;
     const auto a = static_cast<X>(old), b = static_cast<X>(operand);
+    using enum AtomicOperation;
     switch (what) {
       case add:
         return static_cast<U>(old + operand);
@@ -84,11 +85,12 @@ U result_of(Operation what, U old, U operand) {
 }
 
 template <class U, class Sort>
-U change(uint8_t* at, Operation what, U operand, U replacement) {
+U change(uint8_t* at, AtomicOperation what, U operand, U replacement) {
   std::atomic_ref<U> place(*reinterpret_cast<U*>(at));
   U old = place.load();
   while (true) {
-    const U fresh = what == compare ? (old == operand ? replacement : old) : result_of<U, Sort>(what, old, operand);
+    const U fresh = what == AtomicOperation::compare ? (old == operand ? replacement : old)
+                                                     : result_of<U, Sort>(what, old, operand);
     if (place.compare_exchange_weak(old, fresh)) return old;
   }
 }
@@ -113,8 +115,8 @@ void update(Warp& warp, const Step& step) {
     }
     for (uint32_t i = 0; i < step.count; ++i) {
       const U operand = warp.at<U>(operands[i])[l], stored = replacement[l];
-      const U old = has_lane(ok, l) ? change<U, Sort>(lanes.host[l] + i * sizeof(U), static_cast<Operation>(step.mode),
-                                                      operand, stored)
+      const U old = has_lane(ok, l) ? change<U, Sort>(lanes.host[l] + i * sizeof(U),
+                                                      static_cast<AtomicOperation>(step.mode), operand, stored)
                                     : U{0};
       if (step.mode2 != 0) warp.at<U>(results[i])[l] = old;
       seen = seen * 31 + static_cast<uint64_t>(old);
@@ -123,7 +125,8 @@ void update(Warp& warp, const Step& step) {
   if (step.mode2 != 0) warp.poll(step, seen);
 }
 
-Handler handler_of(Decoder& d, Type type, Operation what) {
+Handler handler_of(Decoder& d, Type type, AtomicOperation what) {
+  using enum AtomicOperation;
   const bool bits = what >= conjunction && what <= compare;
   const bool ordered = what == add || what == least_ || what == greatest_;
   switch (type) {
@@ -190,12 +193,13 @@ Handler atomic_group(Decoder& d, Step& step) {
   step.space = take_space(d);
   const int what = d.take_one({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
   if (what < 0) d.refuse("an operation is expected");
+  const auto operation = static_cast<AtomicOperation>(what);
   d.take("noftz");
   const int vector = d.take_one({"v2", "v4", "v8"});
   const Type type = d.take_type();
   const size_t first = returns ? 1 : 0;
   const bool policy = d.take("L2::cache_hint");
-  d.need(first + (what == compare ? 3 : 2) + (policy ? 1 : 0));
+  d.need(first + (operation == AtomicOperation::compare ? 3 : 2) + (policy ? 1 : 0));
   d.address(step, d.operand(first));
   step.mode = static_cast<uint8_t>(what);
   step.mode2 = returns ? 1 : 0;
@@ -205,8 +209,8 @@ Handler atomic_group(Decoder& d, Step& step) {
   if (operands.size() != (vector < 0 ? 1U : 2U << vector)) d.refuse("as many registers as the vector has are expected");
   step.list2 = d.list(operands);
   if (returns) step.list = d.list(offsets(d, d.operand(0), type, true));
-  if (what == compare) step.c = d.source(first + 2, type);
-  return handler_of(d, type, static_cast<Operation>(what));
+  if (operation == AtomicOperation::compare) step.c = d.source(first + 2, type);
+  return handler_of(d, type, operation);
 }
 
 }  // namespace parity::ptx

@@ -77,7 +77,6 @@ void fence(Warp& warp, const Step& step) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   warp.fence(step.scope);
 }
-void do_nothing(Warp&, const Step&) {}
 
 /// bar.sync a{, b}; bar.arrive a, b; bar.red.popc d, a{, b}, p
 Handler barrier(Decoder& d, Step& step) {

@@ -6,16 +6,17 @@
 #include "optimized/ptx/instructions/bulk.hpp"
 
 #include "optimized/ptx/instructions/async.hpp"
+#include "optimized/ptx/instructions/lanes.hpp"
 
 namespace parity::ptx {
 namespace {
 
-constexpr uint32_t kUnit = 16;
+constexpr uint32_t kBulkUnit = 16;
 
 enum Way : uint8_t { global_to_shared, shared_to_shared, shared_to_global };
-enum Word : uint8_t { target, source, mbarrier, words_of_address = 3 };
+enum BulkAddress : uint8_t { target_address, source_address, barrier_address, words_of_address = 3 };
 
-uint64_t end_at(const Warp& warp, const Step& step, Word which, uint32_t lane) {
+uint64_t end_at(const Warp& warp, const Step& step, BulkAddress which, uint32_t lane) {
   return address_at(warp, warp.frame->code->lists.data() + step.list + which * words_of_address, lane);
 }
 
@@ -40,8 +41,8 @@ void copy_to(Warp& warp, const Step& step, uint32_t l, uint64_t rank, const Bulk
   bulk.bytes = piece.bytes;
   if (step.mode2 != 0)
     bulk.combine = combine_of(static_cast<Reduction>(step.mode2 - 1), static_cast<NumberType>(step.count));
-  const BulkEnd from{warp, step, l, Intent::read, kUnit};
-  const BulkEnd to{warp, step, l, bulk.combine == nullptr ? Intent::write : Intent::update, kUnit};
+  const BulkEnd from{warp, step, l, Intent::read, kBulkUnit};
+  const BulkEnd to{warp, step, l, bulk.combine == nullptr ? Intent::write : Intent::update, kBulkUnit};
   if (step.mode == global_to_shared) {
     if (!from.global(piece.source, piece.bytes)) return;
   } else {
@@ -54,29 +55,29 @@ void copy_to(Warp& warp, const Step& step, uint32_t l, uint64_t rank, const Bulk
   } else {
     bulk.to = to.shared(placed(piece.target), piece.bytes);
     piece.target &= kSharedOffset;
-    if (bulk.to == nullptr || !count_bytes(warp, step, l, placed(end_at(warp, step, mbarrier, l)), bulk)) return;
+    if (bulk.to == nullptr || !count_bytes(warp, step, l, placed(end_at(warp, step, barrier_address, l)), bulk)) return;
   }
   bulk.pieces.push_back(piece);
   ask_for(warp, std::move(bulk));
 }
 
-void copy(Warp& warp, const Step& step) {
+void copy_bulk(Warp& warp, const Step& step) {
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (!has_lane(warp.mask, l)) continue;
     BulkPiece piece;
     piece.bytes = warp.at<uint32_t>(step.c)[l];
-    piece.target = end_at(warp, step, target, l);
-    piece.source = end_at(warp, step, source, l);
+    piece.target = end_at(warp, step, target_address, l);
+    piece.source = end_at(warp, step, source_address, l);
     if (piece.bytes == 0) continue;
     for (const uint64_t rank : ranks_of(warp, step, l)) copy_to(warp, step, l, rank, piece);
   }
 }
 
-void commit(Warp& warp, const Step&) {
+void commit_bulk(Warp& warp, const Step&) {
   for (uint32_t l = 0; l < kLanes; ++l) warp.bulk_group[l] += has_lane(warp.mask, l) ? 1U : 0U;
 }
 
-void wait_group(Warp& warp, const Step& step) {
+void wait_bulk(Warp& warp, const Step& step) {
   const auto newest = static_cast<uint32_t>(step.immediate);
   const auto waited = [&](const PendingBulk& bulk) {
     return bulk.warp == &warp && has_lane(warp.mask, bulk.lane) && bulk.barrier_block == nullptr &&
@@ -123,7 +124,7 @@ Handler copies(Decoder& d, Step& step, bool reduces) {
   step.c = d.source(2, Type::u32);
   step.e = many ? d.source(4, Type::b16) : 0;
   step.list = d.list(words);
-  return &copy;
+  return &copy_bulk;
 }
 
 }  // namespace
@@ -134,9 +135,9 @@ Handler bulk_group(Decoder& d, Step& step) {
   d.take("bulk");
   if (d.take("prefetch")) {
     for (const std::string_view part : d.parts()) d.take(part);
-    return [](Warp&, const Step&) {};
+    return &do_nothing;
   }
-  if (d.take("commit_group")) return d.need(0), &commit;
+  if (d.take("commit_group")) return d.need(0), &commit_bulk;
   const bool reduces = d.take("reduce");
   if (d.take("tensor")) return tensor_copies(d, step, reduces);
   if (!d.take("wait_group")) return copies(d, step, reduces);
@@ -144,7 +145,7 @@ Handler bulk_group(Decoder& d, Step& step) {
   step.mode = d.take("read") ? 1 : 0;
   if (d.operand(0).kind != Operand::Kind::integer) d.refuse("a number of groups is expected");
   step.immediate = static_cast<int64_t>(d.operand(0).bits);
-  return &wait_group;
+  return &wait_bulk;
 }
 
 }  // namespace parity::ptx

@@ -10,7 +10,7 @@
 namespace parity::ptx {
 namespace {
 
-void arrive(Warp& warp, const Step& step) {
+void arrive_at_cluster(Warp& warp, const Step& step) {
   Gang& gang = *warp.block->gang;
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (!has_lane(warp.mask, l)) continue;
@@ -23,7 +23,7 @@ void arrive(Warp& warp, const Step& step) {
   if (gang.cluster_arrived >= gang.live()) gang.complete_cluster();
 }
 
-void wait(Warp& warp, const Step& step) {
+void wait_for_cluster(Warp& warp, const Step& step) {
   const Gang& gang = *warp.block->gang;
   bool done = true;
   for (uint32_t l = 0; l < kLanes; ++l) {
@@ -94,8 +94,8 @@ Handler cluster_group(Decoder& d, Step& step) {
   d.take("aligned");
   d.take_one({"acquire", "release"});
   step.mode = d.take("relaxed") ? 1 : 0;
-  if (d.take("arrive")) return &arrive;
-  if (d.take("wait")) return &wait;
+  if (d.take("arrive")) return &arrive_at_cluster;
+  if (d.take("wait")) return &wait_for_cluster;
   return nullptr;
 }
 

@@ -11,8 +11,8 @@ namespace parity::ptx {
 namespace {
 
 enum Relation : uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan_, relations };
-enum Join : uint8_t { alone, conjunction, disjunction, difference };
-constexpr uint8_t kNegated = 4;  // of Step::mode2: the predicate that is joined with
+enum class Join : uint8_t { alone, conjunction, disjunction, difference };
+constexpr uint8_t kJoinsNegated = 4;  // of Step::mode2: the predicate that is joined with
 
 template <Relation r, class X>
 bool holds(X a, X b) {
@@ -79,13 +79,13 @@ Mask compared(const X* a, const X* b) {
 }
 
 Mask joined(const Warp& warp, const Step& step, Mask value) {
-  const Mask other = *warp.at<Mask>(step.c) ^ ((step.mode2 & kNegated) != 0 ? kAllLanes : 0);
-  switch (step.mode2 & 3U) {
-    case conjunction:
+  const Mask other = *warp.at<Mask>(step.c) ^ ((step.mode2 & kJoinsNegated) != 0 ? kAllLanes : 0);
+  switch (static_cast<Join>(step.mode2 & 3U)) {
+    case Join::conjunction:
       return value & other;
-    case disjunction:
+    case Join::disjunction:
       return value | other;
-    case difference:
+    case Join::difference:
       return value ^ other;
     default:
       return value;
@@ -192,7 +192,7 @@ void take_join(Decoder& d, Step& step, size_t operand) {
   d.need(join < 0 ? operand : operand + 1);
   if (join < 0) return;
   step.c = d.source(operand, Type::pred);
-  step.mode2 = static_cast<uint8_t>(join + 1 + (d.operand(operand).negated ? kNegated : 0));
+  step.mode2 = static_cast<uint8_t>(join + 1 + (d.operand(operand).negated ? kJoinsNegated : 0));
 }
 
 Handler predicate_of(Decoder& d, Step& step) {

@@ -47,7 +47,6 @@ void trap(Warp& warp, const Step& step) {
 }
 
 void nap(Warp& warp, const Step&) { warp.poll_in_vain(); }
-void do_nothing(Warp&, const Step&) {}
 
 /// The other lanes of the fragment continue after the call; the calling lanes return there.
 void call(Warp& warp, const Step& step) {

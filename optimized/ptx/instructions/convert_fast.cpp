@@ -15,7 +15,7 @@ namespace {
 using T = NumberType;
 
 template <class D, class S>
-D widened(S value) {
+D cast(S value) {
   return static_cast<D>(value);
 }
 float single_of_half(uint16_t value) { return native::result<false>(native::f32_of_f16(value)); }
@@ -84,22 +84,22 @@ Handler among_reals(const Conversion& how) {
 /// Of registers as wide as the types.
 Handler from_integer(const Conversion& how) {
   if (how.rounding != RoundingMode::nearest) return nullptr;
-  if (how.to == T::f32 && how.from == T::s32) return &map1<float, int32_t, widened<float, int32_t>>;
-  if (how.to == T::f32 && how.from == T::u32) return &map1<float, uint32_t, widened<float, uint32_t>>;
-  if (how.to == T::f32 && how.from == T::s64) return &map1<float, int64_t, widened<float, int64_t>>;
-  if (how.to == T::f32 && how.from == T::u64) return &map1<float, uint64_t, widened<float, uint64_t>>;
-  if (how.to == T::f64 && how.from == T::s32) return &map1<double, int32_t, widened<double, int32_t>>;
-  return how.to == T::f64 && how.from == T::u32 ? &map1<double, uint32_t, widened<double, uint32_t>> : nullptr;
+  if (how.to == T::f32 && how.from == T::s32) return &map1<float, int32_t, cast<float, int32_t>>;
+  if (how.to == T::f32 && how.from == T::u32) return &map1<float, uint32_t, cast<float, uint32_t>>;
+  if (how.to == T::f32 && how.from == T::s64) return &map1<float, int64_t, cast<float, int64_t>>;
+  if (how.to == T::f32 && how.from == T::u64) return &map1<float, uint64_t, cast<float, uint64_t>>;
+  if (how.to == T::f64 && how.from == T::s32) return &map1<double, int32_t, cast<double, int32_t>>;
+  return how.to == T::f64 && how.from == T::u32 ? &map1<double, uint32_t, cast<double, uint32_t>> : nullptr;
 }
 
 Handler among_integers(const Conversion& how) {
   const int to = integer_bits(how.to), from = integer_bits(how.from);
-  if (to == 64 && how.from == T::s32) return &map1<int64_t, int32_t, widened<int64_t, int32_t>>;
-  if (to == 64 && how.from == T::u32) return &map1<uint64_t, uint32_t, widened<uint64_t, uint32_t>>;
-  if (to == 32 && from == 64) return &map1<uint32_t, uint64_t, widened<uint32_t, uint64_t>>;
-  if (to == 32 && how.from == T::u16) return &map1<uint32_t, uint16_t, widened<uint32_t, uint16_t>>;
-  if (to == 32 && how.from == T::s16) return &map1<int32_t, int16_t, widened<int32_t, int16_t>>;
-  return to == 16 && from == 32 ? &map1<uint16_t, uint32_t, widened<uint16_t, uint32_t>> : nullptr;
+  if (to == 64 && how.from == T::s32) return &map1<int64_t, int32_t, cast<int64_t, int32_t>>;
+  if (to == 64 && how.from == T::u32) return &map1<uint64_t, uint32_t, cast<uint64_t, uint32_t>>;
+  if (to == 32 && from == 64) return &map1<uint32_t, uint64_t, cast<uint32_t, uint64_t>>;
+  if (to == 32 && how.from == T::u16) return &map1<uint32_t, uint16_t, cast<uint32_t, uint16_t>>;
+  if (to == 32 && how.from == T::s16) return &map1<int32_t, int16_t, cast<int32_t, int16_t>>;
+  return to == 16 && from == 32 ? &map1<uint16_t, uint32_t, cast<uint16_t, uint32_t>> : nullptr;
 }
 
 template <auto f>

@@ -15,7 +15,7 @@
 namespace parity::ptx {
 namespace {
 
-enum Operation : uint8_t { sum, difference, product, fused, quotient, reciprocal, root };
+enum class RealOperation : uint8_t { sum, difference, product, fused, quotient, reciprocal, root };
 constexpr uint8_t kFtz = 8, kSat = 16;  // of Step::mode2, above the rounding
 
 /// The type's number is Step::width.
@@ -28,7 +28,8 @@ void arithmetic(Warp& warp, const Step& step) {
   mode.ftz = (step.mode2 & kFtz) != 0;
   mode.sat = (step.mode2 & kSat) != 0;
   const auto of = [&](uint32_t l) {
-    switch (step.mode) {
+    using enum RealOperation;
+    switch (static_cast<RealOperation>(step.mode)) {
       case sum:
         return add(type, a[l], b[l], mode);
       case difference:
@@ -50,7 +51,7 @@ void arithmetic(Warp& warp, const Step& step) {
   put(warp, step.d, values);
 }
 
-enum Extreme : uint8_t { greater = 1, flushes = 2, propagates = 4, magnitudes = 8, signs = 16, of_three = 32 };
+enum ExtremeFlag : uint8_t { greater = 1, flushes = 2, propagates = 4, magnitudes = 8, signs = 16, of_three = 32 };
 
 template <class U, uint32_t numbers>
 void extremes(Warp& warp, const Step& step) {
@@ -83,11 +84,11 @@ void double_approximation(Warp& warp, const Step& step) {
 int operation_of(const Decoder& d) {
   static constexpr std::array kNames{"add", "sub", "mul", "fma", "div", "rcp", "sqrt"};
   const auto found = std::find_if(kNames.begin(), kNames.end(), [&](const char* name) { return d.is(name); });
-  if (found == kNames.end()) return d.is("mad") ? fused : -1;
+  if (found == kNames.end()) return d.is("mad") ? static_cast<int>(RealOperation::fused) : -1;
   return static_cast<int>(found - kNames.begin());
 }
 
-Handler directed(Decoder& d, Step& step, Type type, int operation) {
+Handler directed(Decoder& d, Step& step, Type type, RealOperation operation) {
   constexpr std::array kModes{RoundingMode::zero, RoundingMode::down, RoundingMode::up};
   ArithmeticMode mode;
   mode.rounding = kModes.at(static_cast<size_t>(d.take_one({"rz", "rm", "rp"})));
@@ -95,7 +96,7 @@ Handler directed(Decoder& d, Step& step, Type type, int operation) {
   mode.sat = d.take("sat");
   const NumberType number = type == Type::f64 ? NumberType::f64 : NumberType::f32;
   with_line(d, [&] { check_arithmetic(number, mode); });
-  d.need(operation == fused ? 4 : operation >= reciprocal ? 2 : 3);
+  d.need(operation == RealOperation::fused ? 4 : operation >= RealOperation::reciprocal ? 2 : 3);
   d.same(step, type);
   step.mode = static_cast<uint8_t>(operation);
   step.mode2 =
@@ -142,7 +143,7 @@ Handler exact_group(Decoder& d, Step& step) {
   if (extremes_of) return d.take_type(), extreme_of(d, step, type);
   const int operation = operation_of(d);
   if (real && operation >= 0 && (d.has("rz") || d.has("rm") || d.has("rp")))
-    return d.take_type(), directed(d, step, type, operation);
+    return d.take_type(), directed(d, step, type, static_cast<RealOperation>(operation));
   if (type != Type::f64 || !d.has("approx") || (!d.is("rcp") && !d.is("rsqrt"))) return nullptr;
   d.take_type();
   d.take("approx");

@@ -41,7 +41,7 @@ struct HigherOrNan {
 };
 
 template <bool bfloat>
-double widened(uint16_t value, bool ftz) {
+double wide_half(uint16_t value, bool ftz) {
   if (ftz && (value & 0x7C00U) == 0) value &= 0x8000U;
   return bfloat ? native::f32_of_bf16(value) : native::f32_of_f16(value);
 }
@@ -66,9 +66,9 @@ void compute(Warp& warp, const Step& step) {
   for (uint32_t part = 0; part < (pair ? 2U : 1U); ++part) {
     const uint32_t by = 16 * part;
     PARITY_LANES {
-      const double x = widened<bfloat>(static_cast<uint16_t>(a[l] >> by), ftz);
-      const double y = widened<bfloat>(static_cast<uint16_t>(b[l] >> by), ftz);
-      const double z = widened<bfloat>(static_cast<uint16_t>(c[l] >> by), ftz);
+      const double x = wide_half<bfloat>(static_cast<uint16_t>(a[l] >> by), ftz);
+      const double y = wide_half<bfloat>(static_cast<uint16_t>(b[l] >> by), ftz);
+      const double z = wide_half<bfloat>(static_cast<uint16_t>(c[l] >> by), ftz);
       values[l] = static_cast<U>(values[l] | uint32_t{narrowed<bfloat>(F::of(x, y, z), after, ftz)} << by);
     }
   }
@@ -92,7 +92,7 @@ Handler shaped(Decoder& d, Step& step, Type type) {
   }
 }
 
-Handler signs(Decoder& d, Step& step, Type type) {
+Handler half_signs(Decoder& d, Step& step, Type type) {
   d.need(2);
   d.same(step, type);
   if (bytes_of(type) == 4) {
@@ -112,7 +112,7 @@ Handler half_group(Decoder& d, Step& step) {
   if (!is_half(type) || std::none_of(kKnown.begin(), kKnown.end(), [&](const char* name) { return d.is(name); }))
     return nullptr;
   d.take_type();
-  if (d.is("neg") || d.is("abs")) return signs(d, step, type);
+  if (d.is("neg") || d.is("abs")) return half_signs(d, step, type);
   d.need(d.is("fma") ? 4 : 3);
   d.same(step, type);
   if (!d.is("fma")) step.c = step.a;

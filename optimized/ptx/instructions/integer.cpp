@@ -12,11 +12,11 @@ namespace parity::ptx {
 namespace {
 
 template <class X>
-X add(X a, X b) {
+X wrapping_sum(X a, X b) {
   return static_cast<X>(static_cast<Wrapping<X>>(a) + static_cast<Wrapping<X>>(b));
 }
 template <class X>
-X subtract(X a, X b) {
+X wrapping_difference(X a, X b) {
   return static_cast<X>(static_cast<Wrapping<X>>(a) - static_cast<Wrapping<X>>(b));
 }
 int32_t saturated(int64_t value) {
@@ -30,7 +30,7 @@ int32_t subtract_saturated(int32_t a, int32_t b) { return saturated(int64_t{a} -
 template <class X>
 X divide(X a, X b) {
   if (b == 0) return static_cast<X>(-1);
-  if (std::is_signed_v<X> && b == static_cast<X>(-1)) return subtract(X{0}, a);
+  if (std::is_signed_v<X> && b == static_cast<X>(-1)) return wrapping_difference(X{0}, a);
   return static_cast<X>(a / b);
 }
 template <class X>
@@ -49,8 +49,8 @@ Handler sums(Decoder& d, Step& step, Type type) {
     return plus ? &map2<int32_t, int32_t, int32_t, add_saturated>
                 : &map2<int32_t, int32_t, int32_t, subtract_saturated>;
   }
-  if (plus) return of_integers(type, []<class X>() -> Handler { return &map2<X, X, X, add<X>>; });
-  return of_integers(type, []<class X>() -> Handler { return &map2<X, X, X, subtract<X>>; });
+  if (plus) return of_integers(type, []<class X>() -> Handler { return &map2<X, X, X, wrapping_sum<X>>; });
+  return of_integers(type, []<class X>() -> Handler { return &map2<X, X, X, wrapping_difference<X>>; });
 }
 
 Handler extremes(Decoder& d, Step& step, Type type) {
@@ -73,9 +73,11 @@ Handler one_operand(Decoder& d, Step& step, Type type) {
   d.same(step, type);
   if (!is_signed(type)) d.refuse("a signed type is expected");
   if (d.is("neg"))
-    return of_integers(type, []<class X>() -> Handler { return &map1<X, X, [](X a) { return subtract(X{0}, a); }>; });
-  return of_integers(
-      type, []<class X>() -> Handler { return &map1<X, X, [](X a) { return a < 0 ? subtract(X{0}, a) : a; }>; });
+    return of_integers(
+        type, []<class X>() -> Handler { return &map1<X, X, [](X a) { return wrapping_difference(X{0}, a); }>; });
+  return of_integers(type, []<class X>() -> Handler {
+    return &map1<X, X, [](X a) { return a < 0 ? wrapping_difference(X{0}, a) : a; }>;
+  });
 }
 
 }  // namespace
@@ -93,7 +95,9 @@ Handler integer_group(Decoder& d, Step& step) {
     d.need(4);
     d.same(step, type);
     return of_integers(type, []<class X>() -> Handler {
-      return &map3<X, X, X, X, [](X a, X b, X c) { return add(c, a < b ? subtract(b, a) : subtract(a, b)); }>;
+      return &map3<X, X, X, X, [](X a, X b, X c) {
+        return wrapping_sum(c, a < b ? wrapping_difference(b, a) : wrapping_difference(a, b));
+      }>;
     });
   }
   d.need(3);

@@ -49,6 +49,8 @@ inline void put_predicate(const Warp& warp, uint32_t offset, Mask values) {
   to = (to & ~warp.mask) | (values & warp.mask);
 }
 
+inline void do_nothing(Warp&, const Step&) {}
+
 /// d = f(a)
 template <class D, class A, auto f>
 void map1(Warp& warp, const Step& step) {

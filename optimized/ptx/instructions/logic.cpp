@@ -8,11 +8,12 @@
 namespace parity::ptx {
 namespace {
 
-enum Operation : uint8_t { conjunction, disjunction, difference, negation };
+enum class PredicateOperation : uint8_t { conjunction, disjunction, difference, negation };
 
 /// Of predicates: a word is all lanes.
-template <Operation what>
+template <PredicateOperation what>
 void predicates(Warp& warp, const Step& step) {
+  using enum PredicateOperation;
   const Mask a = *warp.at<Mask>(step.a), b = *warp.at<Mask>(step.b);
   put_predicate(warp, step.d,
                 what == conjunction   ? a & b
@@ -107,7 +108,7 @@ U differing(U a, U b) {
   return a ^ b;
 }
 
-Handler words(Decoder& d, Type type) {
+Handler word_logic(Decoder& d, Type type) {
   const auto of = [&]<class U>() -> Handler {
     if (d.is("and")) return &map2<U, U, U, conjoined<U>>;
     if (d.is("or")) return &map2<U, U, U, disjoined<U>>;
@@ -137,11 +138,11 @@ Handler logic_group(Decoder& d, Step& step) {
   const Type type = d.take_type();
   d.need(one ? 2 : 3);
   d.same(step, type);
-  if (type != Type::pred) return words(d, type);
-  if (d.is("and")) return &predicates<conjunction>;
-  if (d.is("or")) return &predicates<disjunction>;
-  if (d.is("xor")) return &predicates<difference>;
-  if (d.is("not")) return &predicates<negation>;
+  if (type != Type::pred) return word_logic(d, type);
+  if (d.is("and")) return &predicates<PredicateOperation::conjunction>;
+  if (d.is("or")) return &predicates<PredicateOperation::disjunction>;
+  if (d.is("xor")) return &predicates<PredicateOperation::difference>;
+  if (d.is("not")) return &predicates<PredicateOperation::negation>;
   return nullptr;
 }
 

@@ -222,8 +222,6 @@ Handler load_or_store(Decoder& d, Step& step) {
   return handler_of(d, step, type, bytes, stores);
 }
 
-void do_nothing(Warp&, const Step&) {}
-
 /// Hints: their address, if they have one, is ignored.
 Handler hints(Decoder& d, Step& step) {
   for (const std::string_view part : d.parts()) {

@@ -13,27 +13,32 @@ namespace {
 constexpr size_t kMost = 8;  // registers of an operand
 
 /// What Code::lists holds of an mma, before the offsets of d, a, b and c.
-enum Word : uint8_t { m, n, k, a_type, b_type, c_type, d_type, flags, rounding, count };
-enum Flag : uint8_t { saturates = 1, conjunction = 2, a_by_rows = 4, b_by_rows = 8 };
+struct MmaWord {
+  enum At : uint8_t { m, n, k, a_type, b_type, c_type, d_type, flags, rounding, count };
+};
+struct MmaFlag {
+  enum Bit : uint8_t { saturates = 1, conjunction = 2, a_by_rows = 4, b_by_rows = 8 };
+};
 
 Mma mma_of(const uint32_t* words) {
   Mma mma;
-  mma.shape = {static_cast<int>(words[m]), static_cast<int>(words[n]), static_cast<int>(words[k])};
-  mma.a = static_cast<MatrixType>(words[a_type]);
-  mma.b = static_cast<MatrixType>(words[b_type]);
-  mma.c = static_cast<MatrixType>(words[c_type]);
-  mma.d = static_cast<MatrixType>(words[d_type]);
-  mma.satfinite = (words[flags] & saturates) != 0;
-  mma.logical_and = (words[flags] & conjunction) != 0;
-  mma.a_row_major = (words[flags] & a_by_rows) != 0;
-  mma.b_row_major = (words[flags] & b_by_rows) != 0;
-  mma.rounding = static_cast<RoundingMode>(words[rounding]);
+  mma.shape = {static_cast<int>(words[MmaWord::m]), static_cast<int>(words[MmaWord::n]),
+               static_cast<int>(words[MmaWord::k])};
+  mma.a = static_cast<MatrixType>(words[MmaWord::a_type]);
+  mma.b = static_cast<MatrixType>(words[MmaWord::b_type]);
+  mma.c = static_cast<MatrixType>(words[MmaWord::c_type]);
+  mma.d = static_cast<MatrixType>(words[MmaWord::d_type]);
+  mma.satfinite = (words[MmaWord::flags] & MmaFlag::saturates) != 0;
+  mma.logical_and = (words[MmaWord::flags] & MmaFlag::conjunction) != 0;
+  mma.a_row_major = (words[MmaWord::flags] & MmaFlag::a_by_rows) != 0;
+  mma.b_row_major = (words[MmaWord::flags] & MmaFlag::b_by_rows) != 0;
+  mma.rounding = static_cast<RoundingMode>(words[MmaWord::rounding]);
   return mma;
 }
 
 std::vector<uint32_t> words_of(const Mma& mma) {
-  const int all = (mma.satfinite ? saturates : 0) | (mma.logical_and ? conjunction : 0) |
-                  (mma.a_row_major ? a_by_rows : 0) | (mma.b_row_major ? b_by_rows : 0);
+  const int all = (mma.satfinite ? MmaFlag::saturates : 0) | (mma.logical_and ? MmaFlag::conjunction : 0) |
+                  (mma.a_row_major ? MmaFlag::a_by_rows : 0) | (mma.b_row_major ? MmaFlag::b_by_rows : 0);
   std::vector<uint32_t> words;
   for (const int word : {mma.shape.m, mma.shape.n, mma.shape.k, static_cast<int>(mma.a), static_cast<int>(mma.b),
                          static_cast<int>(mma.c), static_cast<int>(mma.d), all, static_cast<int>(mma.rounding)})
@@ -47,7 +52,7 @@ void execute(Warp& warp, const Step& step) {
   if (!whole_warp(warp, step)) return;
   const uint32_t* words = warp.frame->code->lists.data() + step.list;
   const Mma mma = mma_of(words);
-  words += count;
+  words += MmaWord::count;
   count_products(warp, step,
                  {to_string(mma.a), static_cast<uint32_t>(mma.shape.m), static_cast<uint32_t>(mma.shape.n),
                   static_cast<uint32_t>(mma.shape.k), 1});

@@ -167,7 +167,7 @@ Handler sign(Decoder& d) {
 }
 
 /// neg and abs change one bit; with .ftz they are arithmetic.
-Handler signs(Decoder& d, Step& step, Type type) {
+Handler real_signs(Decoder& d, Step& step, Type type) {
   d.need(d.is("copysign") ? 3 : 2);
   d.same(step, type);
   if (d.take("ftz"))
@@ -247,7 +247,7 @@ Handler real_group(Decoder& d, Step& step) {
                                      "rcp", "sqrt", "rsqrt", "copysign", "ex2", "lg2", "sin", "cos", "tanh"};
   if (std::none_of(kKnown.begin(), kKnown.end(), [&](const char* name) { return d.is(name); })) return nullptr;
   d.take_type();
-  if (d.is("neg") || d.is("abs") || d.is("copysign")) return signs(d, step, type);
+  if (d.is("neg") || d.is("abs") || d.is("copysign")) return real_signs(d, step, type);
   if (const Handler found = approximations(d, step, type); found != nullptr) return found;
   if (d.is("min")) return d.take("NaN") ? shaped<LeastOrNan>(d, step, type, 3) : shaped<Least>(d, step, type, 3);
   if (d.is("max")) return d.take("NaN") ? shaped<GreatestOrNan>(d, step, type, 3) : shaped<Greatest>(d, step, type, 3);

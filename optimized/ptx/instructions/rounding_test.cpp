@@ -14,30 +14,30 @@ namespace {
 
 using testing::HasSubstr;
 
-uint32_t single_of(const std::string& body) { return word_of(body + " mov.b32 %r1, %f1;"); }
-uint32_t half_of(const std::string& body) { return word_of(body + " cvt.u32.u16 %r1, %rs1;"); }
+uint32_t rounded_single(const std::string& body) { return word_of(body + " mov.b32 %r1, %f1;"); }
+uint32_t rounded_half(const std::string& body) { return word_of(body + " cvt.u32.u16 %r1, %rs1;"); }
 
 // 1 + 2^-24 lies between 1 and 1 + 2^-23.
 const std::string kOneAndABit = "mov.f32 %f2, 0f3F800000; mov.f32 %f3, 0f33800000; mov.f32 %f4, 0fB3800000; ";
 
 TEST(Rounding, ofSumsProductsAndFusedProductsGoesWhereTheModifierSays) {
-  EXPECT_EQ(single_of(kOneAndABit + "add.rp.f32 %f1, %f2, %f3;"), 0x3F800001U);
-  EXPECT_EQ(single_of(kOneAndABit + "add.rm.f32 %f1, %f2, %f3;"), 0x3F800000U);
-  EXPECT_EQ(single_of(kOneAndABit + "add.rz.f32 %f1, %f2, %f3;"), 0x3F800000U);
-  EXPECT_EQ(single_of(kOneAndABit + "sub.rm.f32 %f1, %f4, %f2;"), 0xBF800001U);
-  EXPECT_EQ(single_of("mov.f32 %f2, 0f3f800001; mul.rp.f32 %f1, %f2, %f2;"), 0x3F800003U);
-  EXPECT_EQ(single_of(kOneAndABit + "fma.rp.ftz.f32 %f1, %f2, %f2, %f3;"), 0x3F800001U);
-  EXPECT_EQ(single_of(kOneAndABit + "add.rp.sat.f32 %f1, %f2, %f3;"), 0x3F800000U);
+  EXPECT_EQ(rounded_single(kOneAndABit + "add.rp.f32 %f1, %f2, %f3;"), 0x3F800001U);
+  EXPECT_EQ(rounded_single(kOneAndABit + "add.rm.f32 %f1, %f2, %f3;"), 0x3F800000U);
+  EXPECT_EQ(rounded_single(kOneAndABit + "add.rz.f32 %f1, %f2, %f3;"), 0x3F800000U);
+  EXPECT_EQ(rounded_single(kOneAndABit + "sub.rm.f32 %f1, %f4, %f2;"), 0xBF800001U);
+  EXPECT_EQ(rounded_single("mov.f32 %f2, 0f3f800001; mul.rp.f32 %f1, %f2, %f2;"), 0x3F800003U);
+  EXPECT_EQ(rounded_single(kOneAndABit + "fma.rp.ftz.f32 %f1, %f2, %f2, %f3;"), 0x3F800001U);
+  EXPECT_EQ(rounded_single(kOneAndABit + "add.rp.sat.f32 %f1, %f2, %f3;"), 0x3F800000U);
 }
 
 TEST(Rounding, ofQuotientsAndRootsGoesWhereTheModifierSays) {
   const std::string three = "mov.f32 %f2, 0f40400000; mov.f32 %f3, 0f3F800000; ";
-  EXPECT_EQ(single_of(three + "div.rn.f32 %f1, %f3, %f2;"), 0x3EAAAAABU);
-  EXPECT_EQ(single_of(three + "div.rz.f32 %f1, %f3, %f2;"), 0x3EAAAAAAU);
-  EXPECT_EQ(single_of(three + "rcp.rm.f32 %f1, %f2;"), 0x3EAAAAAAU);
-  EXPECT_EQ(single_of(three + "rcp.rp.f32 %f1, %f2;"), 0x3EAAAAABU);
-  EXPECT_EQ(single_of(three + "sqrt.rm.f32 %f1, %f2;"), 0x3FDDB3D7U);
-  EXPECT_EQ(single_of(three + "sqrt.rp.f32 %f1, %f2;"), 0x3FDDB3D8U);
+  EXPECT_EQ(rounded_single(three + "div.rn.f32 %f1, %f3, %f2;"), 0x3EAAAAABU);
+  EXPECT_EQ(rounded_single(three + "div.rz.f32 %f1, %f3, %f2;"), 0x3EAAAAAAU);
+  EXPECT_EQ(rounded_single(three + "rcp.rm.f32 %f1, %f2;"), 0x3EAAAAAAU);
+  EXPECT_EQ(rounded_single(three + "rcp.rp.f32 %f1, %f2;"), 0x3EAAAAABU);
+  EXPECT_EQ(rounded_single(three + "sqrt.rm.f32 %f1, %f2;"), 0x3FDDB3D7U);
+  EXPECT_EQ(rounded_single(three + "sqrt.rp.f32 %f1, %f2;"), 0x3FDDB3D8U);
 }
 
 TEST(Rounding, ofDoublesGoesWhereTheModifierSays) {
@@ -48,24 +48,24 @@ TEST(Rounding, ofDoublesGoesWhereTheModifierSays) {
 
 TEST(Conversions, roundWhereTheModifierSays) {
   const std::string between = "mov.f32 %f2, 0f3F800001; mov.f64 %fd1, 0d3FF0000000000001; ";  // just above 1
-  EXPECT_EQ(half_of(between + "cvt.rp.f16.f32 %rs1, %f2;"), 0x3C01U);
-  EXPECT_EQ(half_of(between + "cvt.rz.bf16.f32 %rs1, %f2;"), 0x3F80U);
-  EXPECT_EQ(single_of(between + "cvt.rp.f32.f64 %f1, %fd1;"), 0x3F800001U);
-  EXPECT_EQ(single_of("mov.u32 %r2, 0x1000001; cvt.rz.f32.u32 %f1, %r2;"), 0x4B800000U);
-  EXPECT_EQ(single_of("mov.u32 %r2, 0x1000001; cvt.rp.f32.u32 %f1, %r2;"), 0x4B800001U);
-  EXPECT_EQ(single_of("mov.f32 %f2, 0fC0200000; cvt.rpi.f32.f32 %f1, %f2;"), 0xC0000000U);
+  EXPECT_EQ(rounded_half(between + "cvt.rp.f16.f32 %rs1, %f2;"), 0x3C01U);
+  EXPECT_EQ(rounded_half(between + "cvt.rz.bf16.f32 %rs1, %f2;"), 0x3F80U);
+  EXPECT_EQ(rounded_single(between + "cvt.rp.f32.f64 %f1, %fd1;"), 0x3F800001U);
+  EXPECT_EQ(rounded_single("mov.u32 %r2, 0x1000001; cvt.rz.f32.u32 %f1, %r2;"), 0x4B800000U);
+  EXPECT_EQ(rounded_single("mov.u32 %r2, 0x1000001; cvt.rp.f32.u32 %f1, %r2;"), 0x4B800001U);
+  EXPECT_EQ(rounded_single("mov.f32 %f2, 0fC0200000; cvt.rpi.f32.f32 %f1, %f2;"), 0xC0000000U);
   EXPECT_EQ(word_of("mov.f32 %f2, 0f7f800000; cvt.rzi.s32.f32 %r1, %f2;"), 0x7FFFFFFFU);
   EXPECT_EQ(word_of("mov.f32 %f2, 0fcf000001; cvt.rzi.s32.f32 %r1, %f2;"), 0x80000000U);
 }
 
 TEST(Conversions, toNarrowPairsPutTheFirstSourceHigh) {
   const std::string one_and_two = "mov.f32 %f2, 0f3F800000; mov.f32 %f3, 0f40000000; ";
-  EXPECT_EQ(half_of(one_and_two + "cvt.rn.satfinite.e4m3x2.f32 %rs1, %f2, %f3;"), 0x3840U);
-  EXPECT_EQ(half_of(one_and_two + "cvt.rn.satfinite.e5m2x2.f32 %rs1, %f2, %f3;"), 0x3C40U);
-  EXPECT_EQ(half_of(one_and_two + "cvt.rn.satfinite.e2m3x2.f32 %rs1, %f2, %f3;"), 0x0810U);
-  EXPECT_EQ(half_of(one_and_two + "cvt.rz.ue8m0x2.f32 %rs1, %f2, %f3;"), 0x7F80U);
-  EXPECT_EQ(half_of("mov.f32 %f2, 0f47000000; mov.f32 %f3, 0fC7000000; "
-                    "cvt.rn.satfinite.relu.e4m3x2.f32 %rs1, %f2, %f3;"),
+  EXPECT_EQ(rounded_half(one_and_two + "cvt.rn.satfinite.e4m3x2.f32 %rs1, %f2, %f3;"), 0x3840U);
+  EXPECT_EQ(rounded_half(one_and_two + "cvt.rn.satfinite.e5m2x2.f32 %rs1, %f2, %f3;"), 0x3C40U);
+  EXPECT_EQ(rounded_half(one_and_two + "cvt.rn.satfinite.e2m3x2.f32 %rs1, %f2, %f3;"), 0x0810U);
+  EXPECT_EQ(rounded_half(one_and_two + "cvt.rz.ue8m0x2.f32 %rs1, %f2, %f3;"), 0x7F80U);
+  EXPECT_EQ(rounded_half("mov.f32 %f2, 0f47000000; mov.f32 %f3, 0fC7000000; "
+                         "cvt.rn.satfinite.relu.e4m3x2.f32 %rs1, %f2, %f3;"),
             0x7E00U)
       << "the largest, and what is negative becomes zero";
 }
@@ -80,7 +80,7 @@ TEST(Conversions, ofFourBitsFillAByte) {
 TEST(Conversions, fromNarrowPairsAreExact) {
   EXPECT_EQ(word_of("mov.u16 %rs1, 0x3840; cvt.rn.f16x2.e4m3x2 %r1, %rs1;"), 0x3C004000U);
   EXPECT_EQ(word_of("mov.u16 %rs1, 0x7F80; cvt.rn.bf16x2.ue8m0x2 %r1, %rs1;"), 0x3F804000U);
-  EXPECT_EQ(half_of("mov.b32 %r2, 0x3C004000; cvt.rn.satfinite.e4m3x2.f16x2 %rs1, %r2;"), 0x3840U);
+  EXPECT_EQ(rounded_half("mov.b32 %r2, 0x3C004000; cvt.rn.satfinite.e4m3x2.f16x2 %rs1, %r2;"), 0x3840U);
   EXPECT_EQ(word_of("mov.f32 %f2, 0fBF800000; mov.f32 %f3, 0f40000000; cvt.rn.relu.f16x2.f32 %r1, %f2, %f3;"), 0x4000U);
 }
 
@@ -97,26 +97,26 @@ TEST(Conversions, thatDoNotExistAreRefused) {
 
 TEST(Extremes, ofThreeNumbersAndOfMagnitudes) {
   const std::string numbers = "mov.f32 %f2, 0f3F800000; mov.f32 %f3, 0fC0400000; mov.f32 %f4, 0f40000000; ";
-  EXPECT_EQ(single_of(numbers + "min.f32 %f1, %f2, %f3, %f4;"), 0xC0400000U);
-  EXPECT_EQ(single_of(numbers + "max.abs.f32 %f1, %f2, %f3, %f4;"), 0x40400000U);
-  EXPECT_EQ(single_of(numbers + "max.NaN.f32 %f1, %f2, 0f7FC00000, %f4;"), 0x7FFFFFFFU);
-  EXPECT_EQ(single_of(numbers + "max.xorsign.abs.f32 %f1, %f3, %f4;"), 0xC0400000U);
+  EXPECT_EQ(rounded_single(numbers + "min.f32 %f1, %f2, %f3, %f4;"), 0xC0400000U);
+  EXPECT_EQ(rounded_single(numbers + "max.abs.f32 %f1, %f2, %f3, %f4;"), 0x40400000U);
+  EXPECT_EQ(rounded_single(numbers + "max.NaN.f32 %f1, %f2, 0f7FC00000, %f4;"), 0x7FFFFFFFU);
+  EXPECT_EQ(rounded_single(numbers + "max.xorsign.abs.f32 %f1, %f3, %f4;"), 0xC0400000U);
   EXPECT_EQ(word_of("mov.b32 %r2, 0xC2003C00; mov.b32 %r3, 0x4000BC00; max.xorsign.abs.f16x2 %r1, %r2, %r3;"),
             0xC200BC00U);
 }
 
 TEST(Extremes, ofTheLanesOfAWarp) {
   const std::string numbers = "cvt.rn.f32.u32 %f2, %r0; sub.f32 %f2, %f2, 0f41A00000; ";  // -20 to 11
-  EXPECT_EQ(single_of(numbers + "redux.sync.min.f32 %f1, %f2, -1;"), 0xC1A00000U);
-  EXPECT_EQ(single_of(numbers + "redux.sync.max.f32 %f1, %f2, -1;"), 0x41300000U);
-  EXPECT_EQ(single_of(numbers + "redux.sync.max.abs.f32 %f1, %f2, -1;"), 0x41A00000U);
+  EXPECT_EQ(rounded_single(numbers + "redux.sync.min.f32 %f1, %f2, -1;"), 0xC1A00000U);
+  EXPECT_EQ(rounded_single(numbers + "redux.sync.max.f32 %f1, %f2, -1;"), 0x41300000U);
+  EXPECT_EQ(rounded_single(numbers + "redux.sync.max.abs.f32 %f1, %f2, -1;"), 0x41A00000U);
 }
 
 TEST(Approximations, ofHalvesAreRoundedOnce) {
-  EXPECT_EQ(half_of("mov.u16 %rs2, 0x4200; ex2.approx.f16 %rs1, %rs2;"), 0x4800U);
-  EXPECT_EQ(half_of("mov.u16 %rs2, 0x4040; ex2.approx.ftz.bf16 %rs1, %rs2;"), 0x4100U);
+  EXPECT_EQ(rounded_half("mov.u16 %rs2, 0x4200; ex2.approx.f16 %rs1, %rs2;"), 0x4800U);
+  EXPECT_EQ(rounded_half("mov.u16 %rs2, 0x4040; ex2.approx.ftz.bf16 %rs1, %rs2;"), 0x4100U);
   EXPECT_EQ(word_of("mov.b32 %r2, 0x00004900; tanh.approx.f16x2 %r1, %r2;"), 0x00003C00U);
-  EXPECT_EQ(half_of("mov.u16 %rs2, 0; tanh.approx.bf16 %rs1, %rs2;"), 0U);
+  EXPECT_EQ(rounded_half("mov.u16 %rs2, 0; tanh.approx.bf16 %rs1, %rs2;"), 0U);
 }
 
 TEST(Approximations, ofDoublesKeepTheUpperHalf) {

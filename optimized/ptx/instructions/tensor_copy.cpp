@@ -11,14 +11,16 @@ namespace parity::ptx {
 namespace {
 
 /// Code::lists: addresses of the map, of shared memory, of the mbarrier; then the coordinates.
-enum Word : uint8_t { map = 0, shared = 3, mbarrier = 6, coordinates = 9 };
+struct TensorWord {
+  enum At : uint8_t { map = 0, shared = 3, mbarrier = 6, coordinates = 9 };
+};
 
 const uint32_t* words_of(const Warp& warp, const Step& step) { return warp.frame->code->lists.data() + step.list; }
 
 /// The 128 bytes of a tensor map: in global or constant memory, or in a parameter of the kernel.
 const uint8_t* map_bytes(Warp& warp, const Step& step, uint32_t lane) {
   constexpr uint64_t kBytes = sizeof(TensorMapBytes);
-  uint64_t address = address_at(warp, words_of(warp, step) + map, lane);
+  uint64_t address = address_at(warp, words_of(warp, step) + TensorWord::map, lane);
   const auto& given = warp.worker->machine.launch.parameters.bytes();
   const bool of_launch = window_of(address) == kParamWindow;
   const Allocation* found = of_launch ? nullptr : warp.worker->machine.device.nearest(address);
@@ -70,7 +72,8 @@ Box box_of(const Warp& warp, const Step& step, uint32_t lane, const uint8_t* byt
   return with_step(step, [&] {
     Box box{decode_tensor_map(std::span<const std::byte, 128>(reinterpret_cast<const std::byte*>(bytes), 128)), {}};
     std::array<int32_t, kMostDimensions> at{};
-    for (uint32_t i = 0; i < step.count; ++i) at[i] = warp.at<int32_t>(words_of(warp, step)[coordinates + i])[lane];
+    for (uint32_t i = 0; i < step.count; ++i)
+      at[i] = warp.at<int32_t>(words_of(warp, step)[TensorWord::coordinates + i])[lane];
     box.runs = box_runs(box.tensor, std::span<const int32_t>(at).first(step.count), address);
     return box;
   });
@@ -90,7 +93,7 @@ void load_to(Warp& warp, const Step& step, uint32_t l, uint64_t rank, const Box&
   const auto placed = [&](uint64_t address) {
     return rank == 0 ? address : (address & kSharedOffset) | rank << kRankShift;
   };
-  const uint64_t start = placed(address_at(warp, words + shared, l)) & ~kSharedOffset;
+  const uint64_t start = placed(address_at(warp, words + TensorWord::shared, l)) & ~kSharedOffset;
   PendingBulk bulk = begin_bulk(warp, l);
   bulk.again = rank != 0 && (warp.at<uint16_t>(step.e)[l] & ((1U << (rank - 1)) - 1)) != 0;
   bulk.bytes = static_cast<uint32_t>(box_bytes(box.tensor));
@@ -103,17 +106,17 @@ void load_to(Warp& warp, const Step& step, uint32_t l, uint64_t rank, const Box&
     if (bulk.to == nullptr) return;
     bulk.pieces.push_back({run.global, run.shared, run.bytes, !run.inside});
   }
-  if (!count_bytes(warp, step, l, placed(address_at(warp, words + mbarrier, l)), bulk)) return;
+  if (!count_bytes(warp, step, l, placed(address_at(warp, words + TensorWord::mbarrier, l)), bulk)) return;
   ask_for(warp, std::move(bulk));
 }
 
-void load(Warp& warp, const Step& step) {
+void load_box(Warp& warp, const Step& step) {
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (!has_lane(warp.mask, l)) continue;
     const uint8_t* bytes = map_bytes(warp, step, l);
     uint32_t offset = 0;
     if (bytes == nullptr) continue;
-    if (!shared_start(warp, step, l, address_at(warp, words_of(warp, step) + shared, l), offset)) continue;
+    if (!shared_start(warp, step, l, address_at(warp, words_of(warp, step) + TensorWord::shared, l), offset)) continue;
     const Box box = box_of(warp, step, l, bytes, offset);
     const uint32_t mask = step.e == 0 ? 0 : warp.at<uint16_t>(step.e)[l];
     if (step.e == 0) load_to(warp, step, l, 0, box);
@@ -124,7 +127,7 @@ void load(Warp& warp, const Step& step) {
 
 void store_one(Warp& warp, const Step& step, uint32_t l) {
   const uint8_t* bytes = map_bytes(warp, step, l);
-  const uint64_t address = address_at(warp, words_of(warp, step) + shared, l);
+  const uint64_t address = address_at(warp, words_of(warp, step) + TensorWord::shared, l);
   uint32_t offset = 0;
   if (bytes == nullptr || !shared_start(warp, step, l, address, offset)) return;
   const Box box = box_of(warp, step, l, bytes, offset);
@@ -147,7 +150,7 @@ void store_one(Warp& warp, const Step& step, uint32_t l) {
   ask_for(warp, std::move(bulk));
 }
 
-void store(Warp& warp, const Step& step) {
+void store_box(Warp& warp, const Step& step) {
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (has_lane(warp.mask, l)) store_one(warp, step, l);
   }
@@ -160,7 +163,7 @@ void append_map(Decoder& d, Step& step, const Operand& operand, std::vector<uint
   Operand address = operand;
   address.parts.resize(1);
   append_address(d, address, words);
-  std::copy(words.begin(), words.end(), places.begin() + map);
+  std::copy(words.begin(), words.end(), places.begin() + TensorWord::map);
   const Operand& at = operand.parts[1];
   for (const Operand& part : at.parts) places.push_back(d.source(part, Type::s32));
   if (at.kind != Operand::Kind::vector || at.parts.size() != step.count)
@@ -186,14 +189,14 @@ Handler tensor_copies(Decoder& d, Step& step, bool reduces) {
     step.strength = Strength::relaxed;
   }
   d.need((loads ? 3U : 2U) + (many ? 1U : 0U) + (policy ? 1U : 0U));
-  std::vector<uint32_t> places(coordinates, 0), words;
+  std::vector<uint32_t> places(TensorWord::coordinates, 0), words;
   append_map(d, step, d.operand(loads ? 1 : 0), places);
   append_address(d, d.operand(loads ? 0 : 1), words);
   if (loads) append_address(d, d.operand(2), words);
-  std::copy(words.begin(), words.end(), places.begin() + shared);
+  std::copy(words.begin(), words.end(), places.begin() + TensorWord::shared);
   step.e = many ? d.source(3, Type::b16) : 0;
   step.list = d.list(places);
-  return loads ? &load : &store;
+  return loads ? &load_box : &store_box;
 }
 
 }  // namespace parity::ptx

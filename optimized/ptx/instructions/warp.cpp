@@ -114,11 +114,12 @@ void match(Warp& warp, const Step& step) {
   give(parties, &Step::d, values);
 }
 
-enum Reduction : uint8_t { sum, least_, greatest_, conjunction, disjunction, difference };
+enum class LaneReduction : uint8_t { sum, least_, greatest_, conjunction, disjunction, difference };
 
 uint32_t reduced(uint8_t what, bool sign, uint32_t x, uint32_t y) {
   const bool less = sign ? static_cast<int32_t>(x) < static_cast<int32_t>(y) : x < y;
-  switch (what) {
+  using enum LaneReduction;
+  switch (static_cast<LaneReduction>(what)) {
     case sum:
       return x + y;
     case least_:
@@ -242,8 +243,10 @@ Handler reductions(Decoder& d, Step& step) {
   if (!d.take("sync")) d.refuse("'.sync' is expected");
   const int what = d.take_one({"add", "min", "max", "and", "or", "xor"});
   const Type type = d.take_type();
-  if (type == Type::f32 && (what == least_ || what == greatest_)) {
-    step.mode = static_cast<uint8_t>((what == greatest_ ? uint32_t{greatest_single} : 0U) |
+  const auto reduction = static_cast<LaneReduction>(what);
+  const bool greatest = reduction == LaneReduction::greatest_;
+  if (type == Type::f32 && (greatest || reduction == LaneReduction::least_)) {
+    step.mode = static_cast<uint8_t>((greatest ? uint32_t{greatest_single} : 0U) |
                                      (d.take("abs") ? uint32_t{of_magnitudes} : 0U) |
                                      (d.take("NaN") ? uint32_t{propagates_nan} : 0U));
     step.d = d.destination(0, type);

@@ -106,7 +106,7 @@ void learn_reads(Warp& warp, const Warp& other, uint32_t end) {
 }
 
 /// Groups but the `immediate` newest are complete.
-void wait_group(Warp& warp, const Step& step) {
+void wait_matrices(Warp& warp, const Step& step) {
   const auto newest = static_cast<uint32_t>(step.immediate);
   const uint32_t end = warp.matrix_group < newest ? 0 : warp.matrix_group - newest;
   if (!all_asked(warp, step, end)) {
@@ -138,10 +138,10 @@ void wait_group(Warp& warp, const Step& step) {
   if (warp.checks) warp.hold_again();
 }
 
-void commit(Warp& warp, const Step& step) {
+void commit_matrices(Warp& warp, const Step& step) {
   if (whole_warp(warp, step)) ++warp.matrix_group;
 }
-void fence(Warp& warp, const Step& step) {
+void fence_matrices(Warp& warp, const Step& step) {
   if (whole_warp(warp, step)) ++warp.fence_epoch;
 }
 
@@ -159,13 +159,13 @@ Handler wgmma_group(Decoder& d, Step& step) {
     return &ask;
   }
   take_aligned(d);
-  if (d.take("fence")) return d.need(0), &fence;
-  if (d.take("commit_group")) return d.need(0), &commit;
+  if (d.take("fence")) return d.need(0), &fence_matrices;
+  if (d.take("commit_group")) return d.need(0), &commit_matrices;
   if (!d.take("wait_group")) d.refuse("this operation is not known");
   d.need(1);
   if (d.operand(0).kind != Operand::Kind::integer) d.refuse("a number of groups is expected");
   step.immediate = static_cast<int64_t>(d.operand(0).bits);
-  return &wait_group;
+  return &wait_matrices;
 }
 
 }  // namespace parity::ptx

@@ -72,13 +72,14 @@ struct GatheredB {
   const Step* step = nullptr;
   std::array<T, 32 * 256> numbers;
 };
-thread_local uint64_t waits = 0;
+thread_local uint64_t matrix_waits = 0;
 
 template <class T>
 const T* numbers_of_b(const Warp& warp, const PendingMatrix& pending, const Warpgroup& what) {
   thread_local GatheredB<T> last;
-  if (last.wait == waits && last.descriptor == pending.b && last.step == pending.step) return last.numbers.data();
-  last.wait = waits;
+  if (last.wait == matrix_waits && last.descriptor == pending.b && last.step == pending.step)
+    return last.numbers.data();
+  last.wait = matrix_waits;
   last.descriptor = pending.b;
   last.step = pending.step;
   gather<T>(warp, side_b(pending, what), what, what.b,
@@ -160,6 +161,6 @@ void carry_out(Warp& warp, PendingMatrix& pending) {
   if (!what.a_in_registers) end_reading(warp, side_a(warp, pending, what), what);
 }
 
-void begin_wait() { ++waits; }
+void begin_wait() { ++matrix_waits; }
 
 }  // namespace parity::ptx

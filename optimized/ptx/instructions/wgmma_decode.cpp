@@ -9,13 +9,17 @@
 namespace parity::ptx {
 namespace {
 
-enum Flag : uint32_t { in_registers = 1, negates = 2, saturates = 4, a_is_m_major = 8, b_is_n_major = 16 };
+struct WarpgroupFlag {
+  enum Bit : uint32_t { in_registers = 1, negates = 2, saturates = 4, a_is_m_major = 8, b_is_n_major = 16 };
+};
 
-uint32_t bit(bool set, Flag flag) { return set ? flag : 0U; }
+uint32_t bit(bool set, WarpgroupFlag::Bit flag) { return set ? flag : 0U; }
 
 std::vector<uint32_t> words_of(const Warpgroup& w) {
-  const uint32_t flags = bit(w.a_in_registers, in_registers) | bit(w.negated, negates) | bit(w.satfinite, saturates) |
-                         bit(w.a_major == Major::mn, a_is_m_major) | bit(w.b_major == Major::mn, b_is_n_major);
+  const uint32_t flags = bit(w.a_in_registers, WarpgroupFlag::in_registers) | bit(w.negated, WarpgroupFlag::negates) |
+                         bit(w.satfinite, WarpgroupFlag::saturates) |
+                         bit(w.a_major == Major::mn, WarpgroupFlag::a_is_m_major) |
+                         bit(w.b_major == Major::mn, WarpgroupFlag::b_is_n_major);
   const auto word = [](auto x) { return static_cast<uint32_t>(x); };
   return {word(w.shape.m), word(w.shape.n), word(w.shape.k), word(w.a), word(w.b),
           word(w.sum),     flags,           word(w.operand), 0};
@@ -67,11 +71,11 @@ Warpgroup warpgroup_of(const uint32_t* words) {
   w.a = static_cast<MatrixType>(words[3]);
   w.b = static_cast<MatrixType>(words[4]);
   w.sum = static_cast<MatrixType>(words[5]);
-  w.a_in_registers = (words[6] & in_registers) != 0;
-  w.negated = (words[6] & negates) != 0;
-  w.satfinite = (words[6] & saturates) != 0;
-  w.a_major = (words[6] & a_is_m_major) != 0 ? Major::mn : Major::k;
-  w.b_major = (words[6] & b_is_n_major) != 0 ? Major::mn : Major::k;
+  w.a_in_registers = (words[6] & WarpgroupFlag::in_registers) != 0;
+  w.negated = (words[6] & WarpgroupFlag::negates) != 0;
+  w.satfinite = (words[6] & WarpgroupFlag::saturates) != 0;
+  w.a_major = (words[6] & WarpgroupFlag::a_is_m_major) != 0 ? Major::mn : Major::k;
+  w.b_major = (words[6] & WarpgroupFlag::b_is_n_major) != 0 ? Major::mn : Major::k;
   w.operand = static_cast<MatrixType>(words[7]);
   return w;
 }

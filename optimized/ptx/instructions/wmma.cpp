@@ -18,21 +18,24 @@ namespace {
 constexpr size_t kMostFactor = 32 * 16, kMostSum = 16 * 16;  // elements; those of m8n32 and m32n8 are as many
 
 /// What Code::lists holds, before the offsets of the registers of d, a, b and c.
-enum Word : uint8_t { m, n, k, a_type, c_type, d_type, satfinite, rounding, words };
+struct WmmaWord {
+  enum At : uint8_t { m, n, k, a_type, c_type, d_type, satfinite, rounding, words };
+};
 
-struct Product {
+struct WmmaProduct {
   MmaShape shape;
   MatrixType factors = MatrixType::f16, c = MatrixType::f32, d = MatrixType::f32;
   const uint32_t* offsets = nullptr;
 };
 
-Product product_of(const Warp& warp, const Step& step) {
+WmmaProduct product_of(const Warp& warp, const Step& step) {
   const uint32_t* list = warp.frame->code->lists.data() + step.list;
-  return {{static_cast<int>(list[m]), static_cast<int>(list[n]), static_cast<int>(list[k])},
-          static_cast<MatrixType>(list[a_type]),
-          static_cast<MatrixType>(list[c_type]),
-          static_cast<MatrixType>(list[d_type]),
-          list + words};
+  return {
+      {static_cast<int>(list[WmmaWord::m]), static_cast<int>(list[WmmaWord::n]), static_cast<int>(list[WmmaWord::k])},
+      static_cast<MatrixType>(list[WmmaWord::a_type]),
+      static_cast<MatrixType>(list[WmmaWord::c_type]),
+      static_cast<MatrixType>(list[WmmaWord::d_type]),
+      list + WmmaWord::words};
 }
 
 /// visit(word of a register and lane, index of its first element in the matrix)
@@ -85,7 +88,7 @@ void read_integer(const Warp& warp, const WmmaMatrix& matrix, const uint32_t* of
 
 /// The operands of a product, in the order in which their registers lie in the list.
 struct Matrices {
-  explicit Matrices(const Product& of)
+  explicit Matrices(const WmmaProduct& of)
       : d(wmma_matrix(of.shape, WmmaOperand::d, of.d)),
         a(wmma_matrix(of.shape, WmmaOperand::a, of.factors)),
         b(wmma_matrix(of.shape, WmmaOperand::b, of.factors)),
@@ -98,7 +101,7 @@ struct Matrices {
   const uint32_t *at_d, *at_a, *at_b, *at_c;
 };
 
-void multiply_reals(const Warp& warp, const Product& product) {
+void multiply_reals(const Warp& warp, const WmmaProduct& product) {
   const Matrices x(product);
   const NearestEnvironment nearest;
   std::array<float, kMostFactor> a, b;
@@ -115,7 +118,7 @@ void multiply_reals(const Warp& warp, const Product& product) {
   });
 }
 
-void multiply_integers(const Warp& warp, const Product& product, bool clamps) {
+void multiply_integers(const Warp& warp, const WmmaProduct& product, bool clamps) {
   const Matrices x(product);
   std::array<int32_t, kMostFactor> a, b;
   std::array<int32_t, kMostSum> sums;
@@ -127,7 +130,7 @@ void multiply_integers(const Warp& warp, const Product& product, bool clamps) {
   each_word<uint32_t>(warp, x.d, x.at_d, [&](uint32_t& word, size_t at) { word = static_cast<uint32_t>(sums[at]); });
 }
 
-void multiply_doubles(const Warp& warp, const Product& product, RoundingMode mode) {
+void multiply_doubles(const Warp& warp, const WmmaProduct& product, RoundingMode mode) {
   const Matrices x(product);
   std::array<double, kMostFactor> a, b;
   std::array<double, kMostSum> sums;
@@ -143,16 +146,16 @@ void multiply_doubles(const Warp& warp, const Product& product, RoundingMode mod
   each_word<uint64_t>(warp, x.d, x.at_d, [&](uint64_t& word, size_t at) { word = std::bit_cast<uint64_t>(sums[at]); });
 }
 
-void execute(Warp& warp, const Step& step) {
+void execute_wmma(Warp& warp, const Step& step) {
   if (!whole_warp(warp, step)) return;
-  const Product product = product_of(warp, step);
+  const WmmaProduct product = product_of(warp, step);
   count_products(warp, step,
                  {to_string(product.factors), static_cast<uint32_t>(product.shape.m),
                   static_cast<uint32_t>(product.shape.n), static_cast<uint32_t>(product.shape.k), 1});
-  const uint32_t* list = product.offsets - words;
+  const uint32_t* list = product.offsets - WmmaWord::words;
   if (product.factors == MatrixType::f64)
-    return multiply_doubles(warp, product, static_cast<RoundingMode>(list[rounding]));
-  if (is_integer(product.factors)) return multiply_integers(warp, product, list[satfinite] != 0);
+    return multiply_doubles(warp, product, static_cast<RoundingMode>(list[WmmaWord::rounding]));
+  if (is_integer(product.factors)) return multiply_integers(warp, product, list[WmmaWord::satfinite] != 0);
   multiply_reals(warp, product);
 }
 
@@ -196,7 +199,7 @@ Handler product(Decoder& d, Step& step) {
     if (given != wanted) d.refuse(fmt::format("operand {} has {} registers, {} are expected", i, given, wanted));
   }
   step.list = d.list(list);
-  return &execute;
+  return &execute_wmma;
 }
 
 }  // namespace

@@ -12,10 +12,13 @@ namespace {
 constexpr uint32_t kMostBytes = 64;  // of a lane's share of a matrix
 
 /// What Code::lists holds, before the offsets of the registers. The stride is a register; Step::b is its offset.
-enum Word : uint8_t { rows, columns, type, by_columns, registers, words };
+struct WmmaMemoryWord {
+  enum At : uint8_t { rows, columns, type, by_columns, registers, words };
+};
 
 WmmaMatrix matrix_of(const uint32_t* list) {
-  return {static_cast<int>(list[rows]), static_cast<int>(list[columns]), static_cast<MatrixType>(list[type])};
+  return {static_cast<int>(list[WmmaMemoryWord::rows]), static_cast<int>(list[WmmaMemoryWord::columns]),
+          static_cast<MatrixType>(list[WmmaMemoryWord::type])};
 }
 
 /// The addresses of the elements of every lane that begin with `element`.
@@ -26,17 +29,18 @@ void place(const Warp& warp, const Step& step, const uint32_t* list, int element
   for (uint32_t l = 0; l < kLanes; ++l) {
     const MatrixPosition at = matrix.position(static_cast<int>(l), element);
     const auto stride = static_cast<int64_t>(static_cast<int32_t>(strides[l]));
-    const int64_t index = list[by_columns] != 0 ? at.column * stride + at.row : at.row * stride + at.column;
+    const int64_t index =
+        list[WmmaMemoryWord::by_columns] != 0 ? at.column * stride + at.row : at.row * stride + at.column;
     lanes.address[l] += static_cast<uint64_t>(index * matrix.bytes());
   }
 }
 
 /// A lane's registers are its elements from the first on; registers beyond these repeat them.
-void load(Warp& warp, const Step& step) {
+void load_wmma(Warp& warp, const Step& step) {
   if (!whole_warp(warp, step)) return;
   const uint32_t* list = warp.frame->code->lists.data() + step.list;
   const WmmaMatrix matrix = matrix_of(list);
-  const int run = matrix.run(list[by_columns] != 0);
+  const int run = matrix.run(list[WmmaMemoryWord::by_columns] != 0);
   const auto bytes = static_cast<uint32_t>(run * matrix.bytes());
   uint8_t held[kLanes][kMostBytes] = {};  // what may not be read is 0
   for (int element = 0; element < matrix.elements(); element += run) {
@@ -48,22 +52,22 @@ void load(Warp& warp, const Step& step) {
     }
   }
   const auto distinct = static_cast<uint32_t>(matrix.distinct());
-  for (uint32_t number = 0; number < list[registers]; ++number) {
-    uint8_t* to = warp.at<uint8_t>(list[words + number]);
+  for (uint32_t number = 0; number < list[WmmaMemoryWord::registers]; ++number) {
+    uint8_t* to = warp.at<uint8_t>(list[WmmaMemoryWord::words + number]);
     for (uint32_t l = 0; l < kLanes; ++l)
       std::memcpy(to + size_t{l} * step.width, held[l] + number % distinct * step.width, step.width);
   }
 }
 
-void store(Warp& warp, const Step& step) {
+void store_wmma(Warp& warp, const Step& step) {
   if (!whole_warp(warp, step)) return;
   const uint32_t* list = warp.frame->code->lists.data() + step.list;
   const WmmaMatrix matrix = matrix_of(list);
-  const int run = matrix.run(list[by_columns] != 0);
+  const int run = matrix.run(list[WmmaMemoryWord::by_columns] != 0);
   const auto bytes = static_cast<uint32_t>(run * matrix.bytes());
   uint8_t held[kLanes][kMostBytes];
-  for (uint32_t number = 0; number < list[registers]; ++number) {
-    const uint8_t* from = warp.at<uint8_t>(list[words + number]);
+  for (uint32_t number = 0; number < list[WmmaMemoryWord::registers]; ++number) {
+    const uint8_t* from = warp.at<uint8_t>(list[WmmaMemoryWord::words + number]);
     for (uint32_t l = 0; l < kLanes; ++l)
       std::memcpy(held[l] + number * step.width, from + size_t{l} * step.width, step.width);
   }
@@ -102,12 +106,12 @@ Handler wmma_memory(Decoder& d, Step& step, bool stores) {
       stores ? matrix_sources(d, values, register_type, list) : matrix_destinations(d, values, register_type, list);
   const size_t wanted = wmma_registers(matrix, operand);
   if (given != wanted) d.refuse(fmt::format("{} registers are expected, there are {}", wanted, given));
-  list[registers] = static_cast<uint32_t>(given);
+  list[WmmaMemoryWord::registers] = static_cast<uint32_t>(given);
   const auto dense = static_cast<uint64_t>(layout == 0 ? matrix.columns : matrix.rows);
   step.b = d.operands() == 3 ? d.source(2, Type::s32) : d.constant(dense, 4);
   step.width = static_cast<uint8_t>(register_type == Type::b64 ? 8 : 4);
   step.list = d.list(list);
-  return stores ? &store : &load;
+  return stores ? &store_wmma : &load_wmma;
 }
 
 }  // namespace parity::ptx

@@ -231,8 +231,8 @@ GoldenReport blank_report(const golden::Golden& golden, const RunOptions& option
   report.layout = layout_text(options.layout);
   report.policy = policy_of(options);
   report.notes = golden.warnings();
-  const std::string release = release_note(report.system, report.profile);
-  if (!release.empty()) report.notes.push_back(release);
+  if (const std::string known = assumed_release(report.system, report.profile); !known.empty())
+    report.notes.push_back(fmt::format("release {} is not known: judged by the rules of {}", report.profile, known));
   if (!options.layout.single())
     report.notes.push_back(fmt::format("divided among {} ranks: {}", options.layout.ranks(), options.layout.text()));
   return report;

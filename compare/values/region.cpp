@@ -38,8 +38,7 @@ std::string letter_of(const std::string& token) {
 
 /// Returns the word in which a token is counted. A token of several axes counts by its last: "AD" in channels.
 std::string last_word(const std::string& letters) {
-  const std::string word = axis_word(letters);
-  return word != letters || letters.size() < 2 ? word : axis_word(letters.substr(letters.size() - 1));
+  return axis_word(letters.size() < 2 ? letters : letters.substr(letters.size() - 1));
 }
 
 Region region_in(const Grouping& grouping, const std::vector<bool>& failed) {
@@ -78,7 +77,8 @@ std::string axis_word(const std::string& token) {
       {"H", "channel"},  {"F", "channel"},    {"D", "channel"}, {"I", "channel"}, {"R", "channel"},
       {"V", "token id"}, {"M", "medium"},     {"U", "grid row"}};
   const auto found = kWords.find(token);
-  return found == kWords.end() ? token : found->second;
+  if (found != kWords.end()) return found->second;
+  return token.size() < 2 ? token : "column";
 }
 
 std::string position_text(const std::string& axes, const Shape& shape, const std::vector<int64_t>& index,

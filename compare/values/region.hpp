@@ -30,7 +30,8 @@ struct Region {
   [[nodiscard]] std::string text() const;
 };
 
-/// Returns the word for an axis token of the golden format: "sequence", "token", "head", …. Without a word, the token.
+/// Returns the word for an axis token of the golden format: "sequence", "token", "head", …. A token of
+/// several letters ("AD", "2F") is a "column"; a letter without a word is the word.
 [[nodiscard]] std::string axis_word(const std::string& token);
 /// Returns a position in words, such as "token 11, head 3, channel 14". Axes of extent 1 are left out. A token of
 /// several axes ("AD") is split if `sizes` has its letters.

@@ -205,7 +205,7 @@ TEST(Region, TakesAxesApartOnlyWhereSizesSaySo) {
   const auto mask = mask_of([](auto, auto, auto c) { return c / 32 == 3; });
 
   EXPECT_EQ(words(mask), "all 6144 of head 3");
-  EXPECT_EQ(words(mask, {}), "all 6144 of AD 96..127 (an aligned 32)");
+  EXPECT_EQ(words(mask, {}), "all 6144 of columns 96..127 (an aligned 32)");
 }
 
 TEST(Region, OfOneElementOrAllIsSaidSo) {

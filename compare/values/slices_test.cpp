@@ -37,7 +37,7 @@ TEST(Slices, AxesHaveWordsAndUnknownOnesTheirLetters) {
   EXPECT_EQ(axis_word("S"), "token");
   EXPECT_EQ(axis_word("A"), "head");
   EXPECT_EQ(axis_word("E"), "expert");
-  EXPECT_EQ(axis_word("2F"), "2F");
+  EXPECT_EQ(axis_word("2F"), "column");
 }
 
 TEST(Slices, NameTheWorstPositionOfEveryAxisAndOfTheRows) {

@@ -196,10 +196,10 @@ const Profile& find_profile(const std::string& system, const std::string& name) 
   return profile_in(of_system(profiles(), system), without_suffix(name), "profile");
 }
 
-std::string release_note(const std::string& system, const std::string& name) {
-  if (names_profile(of_system(profiles(), system), without_suffix(name))) return "";
-  return fmt::format("release {} is not known: judged by the rules of {}, the newest known release before it", name,
-                     find_profile(system, name).name);
+std::string assumed_release(const std::string& system, const std::string& name) {
+  const std::string release = without_suffix(name);
+  const Profile* found = nearest_profile(of_system(profiles(), system), release);
+  return found == nullptr || names(*found, release) ? "" : found->name;
 }
 
 const Profile& find_attention(const std::string& name) {

@@ -40,28 +40,30 @@ Release release_of(const std::string& profile) {
   return numbers == 3 ? release : Release{kNewest, kNewest, kNewest};
 }
 
-bool names_profile(const std::vector<const Profile*>& list, const std::string& name) {
-  return std::any_of(list.begin(), list.end(), [&](const Profile* profile) {
-    const std::vector<std::string> names = names_of(*profile);
-    return std::find(names.begin(), names.end(), name) != names.end();
-  });
+bool names(const Profile& profile, const std::string& name) {
+  const std::vector<std::string> all = names_of(profile);
+  return std::find(all.begin(), all.end(), name) != all.end();
+}
+
+const Profile* nearest_profile(const std::vector<const Profile*>& list, const std::string& name) {
+  const Profile* found = nullptr;
+  Release newest{};
+  for (const Profile* profile : list) {
+    if (names(*profile, name)) return profile;
+    for (const std::string& known : names_of(*profile)) {
+      if (!precedes(known, name) || release_of(known) < newest) continue;
+      found = profile;
+      newest = release_of(known);
+    }
+  }
+  return found;
 }
 
 const Profile& profile_in(const std::vector<const Profile*>& list, const std::string& name, std::string_view what) {
-  const Profile* found = nullptr;
-  Release newest{};
+  if (const Profile* found = nearest_profile(list, name); found != nullptr) return *found;
   std::vector<std::string> known;
-  for (const Profile* profile : list) {
-    for (const std::string& other : names_of(*profile)) {
-      if (other == name) return *profile;
-      if (precedes(other, name) && release_of(other) >= newest) {
-        found = profile;
-        newest = release_of(other);
-      }
-      known.push_back(other);
-    }
-  }
-  if (found != nullptr) return *found;
+  for (const Profile* profile : list)
+    for (const std::string& other : names_of(*profile)) known.push_back(other);
   throw Error(ErrorCode::unsupported, fmt::format("{} '{}' is not known{}; known: {}", what, name,
                                                   did_you_mean(name, known), fmt::join(known, " ")));
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/plans/profile.hpp"
 #include "reports/text/colour.hpp"
 #include "reports/text/format.hpp"
 #include "reports/text/record_text.hpp"
@@ -184,6 +185,8 @@ std::string green_line(const GoldenReport& golden, const TerminalStyle& style) {
   if (rounding > 0) text += fmt::format(", {} round differently", rounding);
   if (const int64_t left = not_computed(golden); left > 0) text += fmt::format(", {} not computed", left);
   if (golden.taps.unknown > 0) text += fmt::format(", {} unknown", golden.taps.unknown);
+  if (const std::string known = assumed_release(golden.system, golden.profile); !known.empty())
+    text += fmt::format(", {} judged as {}", plain(golden.profile), known);
   const std::string lines = wrapped(text, style.width, 7, 0);  // after "holds  "
   return coloured("holds", Outcome::passed, style.colour) + lines.substr(std::string_view("holds").size());
 }
@@ -197,6 +200,9 @@ std::string answer_text(const GoldenReport& golden, const TerminalStyle& style) 
   lines.add("why", golden.reason.empty() && golden.taps.judged == 0 ? "nothing was judged" : plain(golden.reason));
   add_first(golden, lines);
   add_causes(golden, lines);
+  if (const std::string known = assumed_release(golden.system, golden.profile); !known.empty())
+    lines.add("note", fmt::format("release {} is not known and may compute something else: judged by the rules of {}",
+                                  plain(golden.profile), known));
   if (const Record* first = first_wrong(golden); first != nullptr) lines.command("repro", plain(first->repro));
   add_others(golden, lines);
   return text + '\n' + lines.text() + not_shown_lines(golden, style);

@@ -51,11 +51,13 @@ std::optional<int> run_child(const Child& child) {
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
+  std::optional<CleanUpWaits> until_noted(std::in_place);
   const pid_t process = fork();
   PARITY_CHECK(process >= 0, io, "cannot start {}: the system refuses another process", child.words.front());
   if (process == 0) become(pointers, child.output.c_str());
   (void)setpgid(process, process);  // also in the parent, whichever runs first
   const StartedGroup group(process);
+  until_noted.reset();
   return wait_for(process, child.timeout_s);
 }
 

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <mutex>
 #include <set>
+#include <shared_mutex>
 #include <thread>
 
 #include <fcntl.h>
@@ -18,6 +19,7 @@ namespace parity::golden {
 namespace {
 
 struct Leftovers {
+  std::shared_mutex making;  // held by whoever makes something that is not noted yet
   std::mutex mutex;
   std::set<std::filesystem::path> paths;
   std::set<pid_t> groups;
@@ -65,13 +67,16 @@ void wait_for_signal() {
   if (count != 1) return;
   if (signal == SIGTERM) std::this_thread::sleep_for(g_before_sigterm.load());
   Leftovers& all = leftovers();
-  all.mutex.lock();  // never unlocked, so that no further leftovers are registered
+  all.making.lock();  // both are never unlocked, so that no further leftovers are made
+  all.mutex.lock();
   remove_all_of(all);
   std::signal(signal, SIG_DFL);
   kill(getpid(), signal);
 }
 
 }  // namespace
+
+CleanUpWaits::CleanUpWaits() : lock_(leftovers().making) {}
 
 UnfinishedPath::UnfinishedPath(std::filesystem::path path) : path_(std::move(path)) {
   const std::scoped_lock lock(leftovers().mutex);
@@ -113,7 +118,8 @@ void take_time_before_sigterm(std::chrono::milliseconds time) { g_before_sigterm
 
 void clean_up_and_end(int exit_code) {
   Leftovers& all = leftovers();
-  all.mutex.lock();  // never unlocked, as above
+  all.making.lock();  // never unlocked, as above
+  all.mutex.lock();
   remove_all_of(all);
   _exit(exit_code);
 }

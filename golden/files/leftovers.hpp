@@ -6,10 +6,21 @@
 
 #include <chrono>
 #include <filesystem>
+#include <shared_mutex>
 
 #include <sys/types.h>
 
 namespace parity::golden {
+
+/// While this object exists, an interrupted program waits with its clean-up: for whoever makes a folder with a name that
+/// only the system knows, or starts a process, and then notes it below. Not to be held while anything else is done.
+class CleanUpWaits {
+ public:
+  CleanUpWaits();
+
+ private:
+  std::shared_lock<std::shared_mutex> lock_;
+};
 
 /// While this object exists, Ctrl-C (SIGINT), SIGTERM and SIGHUP remove the file, or the folder with its contents.
 class UnfinishedPath {

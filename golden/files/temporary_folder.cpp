@@ -14,6 +14,7 @@ namespace parity::golden {
 namespace fs = std::filesystem;
 
 TemporaryFolder::TemporaryFolder() {
+  const CleanUpWaits until_noted;
   std::string name = (fs::temp_directory_path() / "parity-XXXXXX").string();
   PARITY_CHECK(mkdtemp(name.data()) != nullptr, io, "{}: cannot be created ({}); set TMPDIR to a writable folder", name,
                std::strerror(errno));

@@ -41,13 +41,24 @@ void exchange(const fs::path& made, const fs::path& target) {
   rename_or_fail(aside, made);
 }
 
-/// Moves files of others, such as reports and notes, from the old folder to the new one.
-void keep_others(const fs::path& old, const fs::path& target) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(old, ignored)) {
-    const fs::path name = entry.path().filename();
-    if (name != kRecording && name != "checkpoint" && !fs::exists(target / name, ignored))
-      fs::rename(entry.path(), target / name, ignored);
+/// Gives files of others in the old folder, such as reports and notes, a second name in the new one. This is done before
+/// the folders are exchanged: whoever is interrupted between two steps still has all of them.
+void keep_others(const fs::path& old, const fs::path& made) {
+  constexpr auto kAll = fs::copy_options::recursive | fs::copy_options::copy_symlinks;
+  for (const auto& entry : fs::directory_iterator(old)) {
+    const fs::path name = entry.path().filename(), kept = made / name;
+    std::error_code error;
+    if (name == kRecording || name == "checkpoint" || fs::exists(fs::symlink_status(kept, error))) continue;
+    if (entry.is_directory(error) || entry.is_symlink(error)) {
+      fs::copy(entry.path(), kept, kAll | fs::copy_options::create_hard_links, error);
+    } else {
+      fs::create_hard_link(entry.path(), kept, error);
+    }
+    if (!error) continue;
+    fs::remove_all(kept, error);
+    fs::copy(entry.path(), kept, kAll, error);  // a file system without hard links
+    PARITY_CHECK(!error, io, "{}: cannot be kept beside the new golden ({}); move it elsewhere", entry.path().string(),
+                 error.message());
   }
 }
 
@@ -79,10 +90,10 @@ void ReplacedFolder::commit() {
   std::error_code error;
   if (fs::exists(target_ / kRecording, error)) {
     for (const auto& entry : fs::recursive_directory_iterator(path_)) flush_to_disk(entry.path());
+    keep_others(target_, path_);
     flush_to_disk(path_);
     exchange(path_, target_);
     flush_to_disk(target_.parent_path());
-    keep_others(path_, target_);
     return;
   }
   if (!fs::exists(target_, error)) return rename_or_fail(path_, target_);

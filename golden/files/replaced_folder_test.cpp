@@ -54,6 +54,26 @@ TEST(ReplacedFolder, ExchangesAGoldenAsAWhole) {
   EXPECT_EQ(entries(scratch.path()), 1U) << "nothing is left beside it";
 }
 
+/// A run that is ended between two steps loses none of them: they are in both folders until the old one is removed.
+TEST(ReplacedFolder, HasTheFilesOfOthersAtEveryMoment) {
+  const TemporaryFolder scratch;
+  make(scratch / "golden", "old");
+  write(scratch / "golden/report.json", "mine");
+  write(scratch / "golden/notes/today", "mine");
+  fs::create_symlink("report.json", scratch / "golden/link");
+
+  ReplacedFolder folder(scratch / "golden");
+  write(folder.path() / "activations.h5", "new");
+  folder.commit();
+
+  for (const fs::path& place : {scratch / "golden", folder.path()}) {
+    EXPECT_EQ(content(place / "report.json"), "mine") << place;
+    EXPECT_EQ(content(place / "notes/today"), "mine") << place;
+    EXPECT_TRUE(fs::is_symlink(place / "link")) << place;
+  }
+  EXPECT_EQ(content(scratch / "golden/activations.h5"), "new");
+}
+
 TEST(ReplacedFolder, FillsAFolderThatHoldsNoGolden) {
   const TemporaryFolder scratch;
   write(scratch / "mine/notes", "mine");

@@ -4,18 +4,33 @@
 #include "core/shell.hpp"
 
 namespace parity {
+namespace {
+
+/// The bytes of the control character at `at`; 0 if there is another one. U+0080 to U+009F, two bytes in UTF-8, are
+/// control characters, too: U+009B begins an escape sequence on some terminals.
+size_t control_bytes(std::string_view word, size_t at) {
+  const auto byte = static_cast<unsigned char>(word[at]);
+  if (byte < 0x20 || byte == 0x7F) return 1;
+  const auto next = at + 1 < word.size() ? static_cast<unsigned char>(word[at + 1]) : 0U;
+  return byte == 0xC2 && next >= 0x80 && next < 0xA0 ? 2 : 0;
+}
+
+}  // namespace
 
 std::string shell_quoted(std::string_view word) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string result = "'";
-  for (const char c : word) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\'') {
-      result += "'\\''";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      constexpr std::string_view kDigits = "0123456789abcdef";
-      result += std::string("'$'\\x") + kDigits[byte >> 4U] + kDigits[byte & 0xFU] + "''";
+  for (size_t at = 0; at < word.size(); ++at) {
+    if (const size_t count = control_bytes(word, at); count > 0) {
+      result += "'$'";
+      for (const char c : word.substr(at, count)) {
+        const auto byte = static_cast<unsigned char>(c);
+        result += std::string("\\x") + kDigits[byte >> 4U] + kDigits[byte & 0xFU];
+      }
+      result += "''";
+      at += count - 1;
     } else {
-      result += c;
+      result += word[at] == '\'' ? std::string("'\\''") : std::string(1, word[at]);
     }
   }
   return result + "'";

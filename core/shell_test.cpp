@@ -13,6 +13,7 @@ TEST(ShellQuoted, IsOneWordWhateverIsInIt) {
   EXPECT_EQ(shell_quoted("g';touch X;'"), R"('g'\'';touch X;'\''')");
   EXPECT_EQ(shell_quoted(R"($(a) `b` \ "c")"), R"('$(a) `b` \ "c"')");
   EXPECT_EQ(shell_quoted("a\x1b[2J"), R"('a'$'\x1b''[2J')");
+  EXPECT_EQ(shell_quoted("a\u009b2J\u00e4"), "'a'$'\\xc2\\x9b''2J\u00e4'");
   EXPECT_EQ(shell_quoted(""), "''");
 }
 

@@ -22,7 +22,7 @@ ordered_json framed(const Frame& frame, const ordered_json& body) {
 }
 
 std::string framed_text(const Frame& frame, const ordered_json& body) {
-  return framed(frame, body).dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return printable_json(framed(frame, body), 2) + "\n";
 }
 
 }  // namespace parity::reports

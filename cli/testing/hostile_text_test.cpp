@@ -58,8 +58,10 @@ TEST(HostileText, ReachesNoTerminal) {
                         "2J",
                     bell = "\x07";
   const std::string golden =
-      wrong_golden(scratch / ("g" + clear),
+      wrong_golden(scratch / ("g" + clear + eight_bit),
                    {{"oracle", "o" + clear + eight_bit + bell}, {"torch", "t\n" + clear}, {"profile", "hf-5.12.0"}});
+  const std::string policy = (scratch / "parity.toml").string();
+  write(policy, "[battery]\ncomponents = [\"silu\"]\ncases = 1\n");
   const std::string absent = (scratch / ("absent" + clear + eight_bit)).string();
   const std::vector<std::vector<std::string>> commands{
       {"run", golden},
@@ -74,7 +76,12 @@ TEST(HostileText, ReachesNoTerminal) {
       {"show", golden},
       {"diff", golden, kGolden},
       {"explain", golden + "#" + kTap},
-      {"capture", "init", kGolden, (scratch / ("c" + clear + ".h5")).string()},
+      {"capture", "init", kGolden, (scratch / ("c" + clear + eight_bit + ".h5")).string()},
+      {"run", golden, "--json", "-"},
+      {"run", golden, "--sarif", "-"},
+      {"run", golden, "--html", "-"},
+      {"diff", golden, kGolden, "--json", "-"},
+      {"gate", "--policy", policy, "--quiet", "--out-folder", (scratch / ("o" + clear + eight_bit)).string()},
       {"golden", "synthesize", (scratch / ("s" + clear)).string(), "--tokens", "8"},
       {"run", absent},
       {"golden", "verify", absent},

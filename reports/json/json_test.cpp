@@ -25,6 +25,16 @@ std::vector<std::string> keys(const nlohmann::ordered_json& object) {
   return result;
 }
 
+TEST(PrintableJson, HoldsNoControlCharacter) {
+  const nlohmann::ordered_json document{{"path", "a\x1b[2J\u009b2J\x7f\u00e4"}};
+
+  const std::string text = printable_json(document, -1);
+
+  EXPECT_EQ(text, R"({"path":"a\u001b[2J\u009b2J\u007f)"
+                  "\u00e4\"}");
+  EXPECT_EQ(json::parse(text), json(document));
+}
+
 /// Returns the error message of from_json on the sample report after `change`.
 template <class Change>
 std::string complaint(const Change& change) {

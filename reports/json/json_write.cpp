@@ -5,6 +5,8 @@
 #include <string>
 #include <type_traits>
 
+#include <fmt/format.h>
+
 #include "reports/json/json.hpp"
 #include "reports/json/json_fields.hpp"
 #include "reports/json/json_traits.hpp"
@@ -88,8 +90,24 @@ ordered_json to_json(const compare::RunReport& report) {
 
 ordered_json environment_json(const Environment& environment) { return encode(environment); }
 
-std::string json_text(const compare::RunReport& report) {
-  return to_json(report).dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+std::string printable_json(const ordered_json& document, int indent) {
+  const std::string text = document.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+  std::string result;
+  result.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    const bool two = byte == 0xC2 && next < 0xA0;  // of U+0080 to U+009F
+    if (two || byte == 0x7F) {
+      result += fmt::format("\\u{:04x}", two ? next : byte);
+      i += two ? 1 : 0;
+    } else {
+      result += text[i];
+    }
+  }
+  return result;
 }
+
+std::string json_text(const compare::RunReport& report) { return printable_json(to_json(report), 1) + "\n"; }
 
 }  // namespace parity::reports

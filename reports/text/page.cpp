@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "reports/json/json.hpp"
 #include "reports/json/page_data.hpp"
 #include "reports/json/page_parts.hpp"
 
@@ -39,7 +40,7 @@ std::string html_page(const std::vector<nlohmann::ordered_json>& documents, size
   replace(page, "/*script*/", std::string(page_script()));
   const size_t data_bytes = longest > page.size() ? longest - page.size() : 0;
   const auto data = page_data(documents, data_bytes - data_bytes / 20);  // the rest is for "<" written as \u003c
-  replace(page, "/*data*/", harmless(data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
+  replace(page, "/*data*/", harmless(printable_json(data, -1)));
   return page;
 }
 

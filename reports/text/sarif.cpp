@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/json/json.hpp"
 #include "reports/text/format.hpp"
 
 namespace parity::reports {
@@ -173,7 +174,7 @@ Json sarif(const Json& document, const SourceOf& source_of) {
 }
 
 std::string sarif_text(const Json& document, const SourceOf& source_of) {
-  return sarif(document, source_of).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printable_json(sarif(document, source_of), 1) + "\n";
 }
 
 }  // namespace parity::reports

@@ -55,6 +55,10 @@ GatePart run_part(const std::string& name, const GatePolicy& policy, const std::
                 : error.code() == ErrorCode::unsupported ? broken
                                                          : golden_damaged;
     complain(fmt::format("{}: {}", name, error.what()));
+  } catch (const std::filesystem::filesystem_error& error) {
+    part.why = fmt::format("{}: {}", error.path1().string(), error.code().message());
+    part.code = golden_damaged;
+    complain(fmt::format("{}: {}", name, part.why));
   }
   if (!std::filesystem::exists(part.file, ignored)) part.file.clear();
   return part;
@@ -147,7 +151,24 @@ std::string sarif_of(const std::vector<ordered_json>& documents, const GatePolic
     for (const ordered_json& found : reports::sarif(documents[i], source_of)["runs"][0]["results"])
       log["runs"][0]["results"].push_back(found);  // one run: hosts count runs of one tool and category as one
   }
-  return log.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return reports::printable_json(log, 1) + "\n";
+}
+
+/// Refuses a folder in which a file of the gate would overwrite what the policy names.
+void check_inputs(const GatePolicy& policy, const GateOptions& options) {
+  std::vector<std::string> inputs{options.policy};
+  if (policy.run) inputs.insert(inputs.end(), {policy.run->manifest, policy.run->accept});
+  if (policy.battery) inputs.push_back(policy.battery->binding);
+  if (policy.counters) inputs.push_back(policy.counters->baseline);
+  std::error_code error;
+  for (const char* name : {"run.json", "battery.json", "relations.json", "counters.json", "summary.md", "junit.xml",
+                           "report.html", "report.sarif"}) {
+    const std::filesystem::path file = std::filesystem::path(options.out) / name;
+    for (const std::string& input : inputs) {
+      PARITY_CHECK(input.empty() || !std::filesystem::equivalent(file, input, error), usage,
+                   "the gate would overwrite an input ({}); copy that elsewhere, or name another --out-folder", input);
+    }
+  }
 }
 
 void write_all(std::vector<GatePart>& parts, const GatePolicy& policy, const GateOptions& options) {
@@ -180,6 +201,7 @@ int gate(const GateOptions& options) {
     for (const auto& [name, command] : policy.commands) fmt::print("{:<10} {}\n", name, command);
     return holds;
   }
+  check_inputs(policy, options);
   std::filesystem::create_directories(options.out);
   std::vector<GatePart> parts = run_parts(policy, options);
   write_all(parts, policy, options);
@@ -187,7 +209,8 @@ int gate(const GateOptions& options) {
   for (const GatePart& part : parts)
     fmt::print("{:<8} {:<10}{}\n", word_of(part.code), part.name,
                part.why.empty() ? "" : "  " + reports::plain(part.why));
-  fmt::print("page, summary, JUnit and SARIF: {}/report.html, summary.md, junit.xml, report.sarif\n", options.out);
+  fmt::print("page, summary, JUnit and SARIF: {}/report.html, summary.md, junit.xml, report.sarif\n",
+             reports::plain(options.out));
   for (const int code :
        {int{internal_error}, int{usage}, int{golden_damaged}, int{broken}, int{device_absent}, int{nothing_ran}}) {
     if (std::any_of(parts.begin(), parts.end(), [&](const GatePart& part) { return part.code == code; })) return code;

@@ -11,9 +11,11 @@
 #include <glob.h>
 #include <toml++/toml.h>
 
+#include "cli/gate/policy_text.hpp"
 #include "core/error.hpp"
 #include "core/shell.hpp"
 #include "core/text.hpp"
+#include "golden/files/mapped_file.hpp"
 
 namespace parity::cli {
 namespace {
@@ -120,7 +122,7 @@ void read_run(Section section, GatePolicy& policy) {
     *ranks = static_cast<std::remove_reference_t<decltype(*ranks)>>(count);
   }
   section.done();
-  run.goldens = expanded(patterns);
+  run.goldens = std::move(patterns);
   policy.commands["run"] = "parity run " + shell_line(section.words());
   run.command_line = run.whole_command = policy.commands["run"];
   policy.run = std::move(run);
@@ -182,11 +184,12 @@ void read_lists(const std::string& path, const toml::table& document, GatePolicy
   }
 }
 
-toml::table parsed(const std::string& path) {
-  PARITY_CHECK(std::filesystem::is_regular_file(path), not_found,
-               "there is no policy {}; write one (docs/ci.md), or name one with --policy", path);
+toml::table parsed(std::string_view text, const std::string& path) {
+  constexpr size_t kMost = size_t{1} << 20U;
+  PARITY_CHECK(text.size() <= kMost, schema, "{}: {} bytes are too many for a policy", path, text.size());
+  with_context(path, [&] { check_policy_text(text); });
   try {
-    return toml::parse_file(path);
+    return toml::parse(text, path);
   } catch (const toml::parse_error& error) {
     throw Error(ErrorCode::schema, fmt::format("{}:{}: {}; the file is not valid TOML", path, error.source().begin.line,
                                                error.description()));
@@ -196,7 +199,16 @@ toml::table parsed(const std::string& path) {
 }  // namespace
 
 GatePolicy read_policy(const std::string& path) {
-  const toml::table document = parsed(path);
+  PARITY_CHECK(std::filesystem::is_regular_file(path), not_found,
+               "there is no policy {}; write one (docs/ci.md), or name one with --policy", path);
+  const golden::MappedFile file(path);
+  GatePolicy policy = parse_policy({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}, path);
+  if (policy.run) policy.run->goldens = expanded(policy.run->goldens);
+  return policy;
+}
+
+GatePolicy parse_policy(std::string_view text, const std::string& path) {
+  const toml::table document = parsed(text, path);
   GatePolicy policy;
   const std::vector<std::pair<std::string, std::function<void(Section, GatePolicy&)>>> parts{
       {"run", read_run}, {"battery", read_battery}, {"relations", read_relations}, {"counters", read_counters}};

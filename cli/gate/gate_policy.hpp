@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -31,8 +32,11 @@ struct GatePolicy {
   std::map<std::string, std::string> commands;         // the same parts as command lines
 };
 
-/// Reads a policy. Error{not_found} without the file, Error{schema} with the line for what is not TOML, for a key that
-/// is not known, and for a value of another type, Error{usage} if it has no part to run.
+/// Parses a policy of at most one MiB; `path` is for messages. Error{schema} with the line for what is not TOML, for a
+/// key that is not known, and for a value of another type, Error{usage} if it has no part to run. The goldens are
+/// patterns.
+[[nodiscard]] GatePolicy parse_policy(std::string_view text, const std::string& path);
+/// Reads a policy, with the goldens that its patterns match. Error{not_found} without the file; else as parse_policy.
 [[nodiscard]] GatePolicy read_policy(const std::string& path);
 
 }  // namespace parity::cli

@@ -75,6 +75,21 @@ TEST_F(Gate, HoldsTapsToABudgetBelowTheirLimit) {
   EXPECT_EQ(wide.exit_code, holds) << wide.out;
 }
 
+TEST_F(Gate, OverwritesNoInput) {
+  fs::create_directory(out());
+  const std::string text = run_of("");
+  write(out("summary.md"), text);
+
+  const Output output = run_program({"gate", "--policy", out("summary.md"), "--out-folder", out(), "--quiet"});
+
+  EXPECT_EQ(output.exit_code, usage);
+  EXPECT_THAT(output.err, HasSubstr("the gate would overwrite an input"));
+  EXPECT_EQ(content(out("summary.md")), text);
+  write(out("run.json"), "{}");
+  EXPECT_EQ(run_policy(run_of("manifest = \"" + out("run.json") + "\"\n")).exit_code, usage);
+  EXPECT_EQ(content(out("run.json")), "{}") << "an earlier result is removed, but not one that is read";
+}
+
 TEST_F(Gate, NamesTheLineOfAMistake) {
   const std::vector<std::pair<std::string, std::string>> mistakes{
       {"[run]\ngoldens = [\"a\"]\ncandidat = \"cpu\"\n", ":3: [run] has no key 'candidat' (did you mean 'candidate'?)"},

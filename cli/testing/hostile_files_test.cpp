@@ -52,6 +52,8 @@ TEST_F(HostileFile, IsRefusedByEveryCommandThatReadsOne) {
         {"generate", file},
         {"bench", "--baseline", file},
         {"bench", "compare", file, file},
+        {"gate", "--policy", file, "--list"},
+        {"merge", file},
     };
     for (const auto& command : commands) {
       const Output output = run_program(command, kLimits);

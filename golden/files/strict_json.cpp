@@ -19,8 +19,19 @@ using nlohmann::json;
 constexpr int kDeepest = 64;
 constexpr int64_t kLargestFile = int64_t{64} << 20;
 
-/// Checks the depth before the parser runs, because its values are printed and freed recursively.
-void check_depth(std::string_view text) {
+std::string reason(const json::exception& error) {
+  const std::string_view text = error.what();
+  const size_t end_of_tag = text.find("] ");
+  return one_line(end_of_tag == std::string_view::npos ? text : text.substr(end_of_tag + 2));
+}
+
+std::string shown(const json* value) {
+  return value == nullptr ? "missing" : one_line(value->dump(-1, ' ', false, json::error_handler_t::replace), 60);
+}
+
+}  // namespace
+
+void check_nesting(std::string_view text) {
   int depth = 0;
   bool quoted = false;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -37,20 +48,8 @@ void check_depth(std::string_view text) {
   }
 }
 
-std::string reason(const json::exception& error) {
-  const std::string_view text = error.what();
-  const size_t end_of_tag = text.find("] ");
-  return one_line(end_of_tag == std::string_view::npos ? text : text.substr(end_of_tag + 2));
-}
-
-std::string shown(const json* value) {
-  return value == nullptr ? "missing" : one_line(value->dump(-1, ' ', false, json::error_handler_t::replace), 60);
-}
-
-}  // namespace
-
 json parse_json(std::string_view text) {
-  check_depth(text);
+  check_nesting(text);
   std::vector<std::set<std::string>> keys;  // of the objects that are not closed yet
   const auto watch = [&](int, json::parse_event_t event, json& parsed) {
     if (event == json::parse_event_t::object_start) keys.emplace_back();

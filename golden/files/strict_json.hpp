@@ -11,6 +11,8 @@
 
 namespace parity::golden {
 
+/// Throws Error{schema} for text that is nested deeper than 64: printing and comparing JSON are recursive.
+void check_nesting(std::string_view text);
 /// Parses JSON. Throws Error{schema} for invalid JSON (NaN and Infinity are invalid), for a key that occurs twice in
 /// one object, and for nesting deeper than 64.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text);

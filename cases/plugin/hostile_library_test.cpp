@@ -101,6 +101,10 @@ const Strange kStrange[] = {
     {"AnswersItself", "dprintf(3, \"{\\\"ok\\\": true, \\\"id\\\": 1}\\n\"); usleep(100000);",
      "answered another call than it was asked"},
     {"AnswersRubbish", "dprintf(3, \"PASS\\n\"); usleep(100000);", "answered what is no JSON object"},
+    {"AnswersNestedLists",
+     "static char b[1000001]; memset(b, '[', 500000); memset(b + 500000, ']', 500000); b[1000000] = '\\n';"
+     "dprintf(3, \"{\\\"id\\\": \"); write(3, b, 1000000); dprintf(3, \"}\\n\"); usleep(100000);",
+     "answered with what no worker writes: JSON is nested more than 64 deep"},
     {"AnswersWithoutEnd", "static char b[1 << 20]; memset(b, 'x', sizeof b); for (;;) write(3, b, sizeof b);",
      "answered with a line of more than a megabyte"},
     {"PrintsWithoutEnd", "static char b[1 << 20]; for (;;) write(1, b, sizeof b);", "printed more than 64 MiB"},

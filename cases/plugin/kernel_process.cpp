@@ -23,10 +23,20 @@ uint64_t unforeseen() {
   return numbers() >> 12U;  // exact in JSON of any reader
 }
 
+/// Whether a flag of an answer is true. Who writes another type there may not expect it to hold.
+bool is_set(const Json& answer, const char* flag) {
+  const auto found = answer.find(flag);
+  return found != answer.end() && found->is_boolean() && found->get<bool>();
+}
+
+std::string reason_in(const Json& answer) {
+  const auto found = answer.find("error");
+  const bool given = found != answer.end() && found->is_string();
+  return given ? golden::one_line(found->get<std::string>()) : "no reason is given";
+}
+
 void require_ok(const Json& answer, ErrorCode code, const char* what) {
-  if (answer.value("ok", false)) return;
-  const auto text = answer.value("error", std::string("no reason is given"));
-  throw Error(code, fmt::format("{}: {}", what, golden::one_line(text)));
+  if (!is_set(answer, "ok")) throw Error(code, fmt::format("{}: {}", what, reason_in(answer)));
 }
 
 }  // namespace
@@ -72,7 +82,7 @@ void KernelProcess::call(const ProcessCall& call, double timeout_s) {
   worker_.freeze();
   if (answer.value("id", Json()) != Json(id)) worker_.condemn("answered another call than it was asked");
   inspect(outputs);
-  if (answer.value("refused", false)) throw Refused(golden::one_line(answer.value("error", std::string("no reason"))));
+  if (is_set(answer, "refused")) throw Refused(reason_in(answer));
   require_ok(answer, ErrorCode::device, "the kernel failed");
 }
 

@@ -19,6 +19,7 @@
 #include "cases/plugin/started_worker.hpp"
 #include "core/found_error.hpp"
 #include "golden/files/one_line.hpp"
+#include "golden/files/strict_json.hpp"
 
 namespace parity::cases {
 namespace {
@@ -53,6 +54,7 @@ std::vector<std::string> last_lines(const std::string& printed) {
 
 WorkerProcess::WorkerProcess(const WorkerSource& source)
     : forks_(source.forks), starts_processes_(source.starts_processes) {
+  const golden::CleanUpWaits until_noted;
   const StartedWorker started = forks_ < 0 ? start_worker(source.words) : fork_worker(forks_);
   process_ = started.process;
   group_.emplace(process_);
@@ -112,6 +114,17 @@ void WorkerProcess::condemn(const std::string& reason) {
   throw FoundError(ErrorCode::device, message, fmt::format("the kernel's process {}", reason), findings);
 }
 
+Json WorkerProcess::answer_in(const std::string& line) {
+  try {
+    golden::check_nesting(line);
+  } catch (const Error& error) {
+    condemn(fmt::format("answered with what no worker writes: {}", error.what()));
+  }
+  Json answer = Json::parse(line, nullptr, false);
+  if (!answer.is_object()) condemn("answered what is no JSON object");
+  return answer;
+}
+
 Json WorkerProcess::ask(const Json& question, double timeout_s, std::span<const int> descriptors) {
   const std::string text = question.dump() + "\n";
   const auto deadline = Clock::now() + std::chrono::duration<double>(timeout_s);
@@ -135,9 +148,7 @@ Json WorkerProcess::ask(const Json& question, double timeout_s, std::span<const 
       const auto state = socket_->receive();
       if (const auto line = socket_->line()) {
         seconds_ = std::chrono::duration<double>(Clock::now() - asked).count();
-        Json answer = Json::parse(*line, nullptr, false);
-        if (!answer.is_object()) condemn("answered what is no JSON object");
-        return answer;
+        return answer_in(*line);
       }
       if (state == LineSocket::State::closed) condemn(end());
       if (state == LineSocket::State::too_long) condemn("answered with a line of more than a megabyte");

@@ -53,6 +53,7 @@ class WorkerProcess {
   [[noreturn]] void condemn(const std::string& reason);
 
  private:
+  nlohmann::json answer_in(const std::string& line);
   /// How the process ended, in words, after it was killed if it still ran.
   std::string end();
   void kill_now();

@@ -26,6 +26,14 @@ std::string compiler(const char* variable, const char* usual) {
   return chosen == nullptr || *chosen == 0 ? usual : chosen;
 }
 
+/// Throws Error{io} if the file does not hold the whole text, for example on a full disk: half a source may compile.
+void write_source(const std::string& file, std::string_view text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  PARITY_CHECK(stream, io, "{}: cannot be written; free space, or set TMPDIR to another folder", file);
+}
+
 std::string first_complaint(const std::string& messages) {
   std::ifstream file(messages);
   std::string first;
@@ -54,7 +62,7 @@ BuiltKernel::BuiltKernel(const nlohmann::ordered_json& request) {
     build(source, language);
     return;
   }
-  std::ofstream(*folder_ / "kernel.py") << source;
+  write_source(*folder_ / "kernel.py", source);
   const auto function = request.value("function", std::string());
   const std::string component = request.value("component", std::string());
   word_ = fmt::format("python:{}{}{}", (*folder_ / "kernel.py").string(), function.empty() ? "" : "::" + function,
@@ -66,8 +74,8 @@ void BuiltKernel::build(const std::string& source, const std::string& language) 
   const bool is_c = language == "c";
   const std::string file = *folder_ / (is_c ? "kernel.c" : "kernel.cpp"), library = *folder_ / "kernel.so";
   const std::string messages = *folder_ / "messages";
-  std::ofstream(file) << source;
-  std::ofstream(*folder_ / "parity_plugin.h") << cases::plugin_header();
+  write_source(file, source);
+  write_source(*folder_ / "parity_plugin.h", cases::plugin_header());
   const std::string program = is_c ? compiler("CC", "cc") : compiler("CXX", "c++");
   const auto begin = std::chrono::steady_clock::now();
   const auto status = golden::run_child({{program, is_c ? "-std=c17" : "-std=c++20", "-O3", "-march=native", "-fopenmp",

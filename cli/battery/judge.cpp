@@ -8,9 +8,10 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "cases/plugin/fresh_verdict.hpp"
 #include "cli/battery/built_kernel.hpp"
+#include "cli/battery/judge_request.hpp"
 #include "cli/commands.hpp"
+#include "reports/json/json.hpp"
 #include "reports/text/format.hpp"
 
 namespace parity::cli {
@@ -18,6 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
+
+constexpr size_t kLongest = size_t{16} << 20U;  // bytes of a request
 
 double milliseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
@@ -27,22 +30,6 @@ double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const size_t half = values.size() / 2;
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-cases::FreshOptions options_of(const Json& request) {
-  constexpr int64_t kMost = 1000;
-  cases::FreshOptions options;
-  options.component = request.value("component", "");
-  options.cases = request.value("cases", options.cases);
-  options.timed = request.value("timed", options.timed);
-  for (const int64_t count : {options.cases, options.timed + 1})
-    PARITY_CHECK(count > 0 && count <= kMost, usage, "'cases' is 1 to {0}, and 'timed' 0 to {0}", kMost - 1);
-  const Json extents = request.value("extents", Json::object());
-  for (const auto& [letter, extent] : extents.items()) {
-    PARITY_CHECK(letter.size() == 1, usage, "'extents' has the key '{}'; use axis letters (parity show)", letter);
-    options.extents[letter.front()] = extent.get<int64_t>();
-  }
-  return options;
 }
 
 Json extents_json(const AxisSizes& sizes) {
@@ -82,13 +69,14 @@ Json times_json(const std::vector<cases::FreshTime>& times) {
 }
 
 void judge(const Json& request, Json& answer) {
+  const cases::FreshOptions options = fresh_options(request);
   const BuiltKernel built(request);
   answer["compile_ms"] = built.milliseconds();
   const auto begin = Clock::now();
   const cases::Plugin plugin(built.word());
   answer["load_ms"] = milliseconds_since(begin);
   const auto judged = Clock::now();
-  const cases::FreshVerdict verdict = fresh_verdict(plugin, options_of(request));
+  const cases::FreshVerdict verdict = fresh_verdict(plugin, options);
   answer["judge_ms"] = milliseconds_since(judged);
   answer["verdict"] = verdict.right() ? "right" : verdict.cases == 0 ? "not judged" : "wrong";
   answer["cases"] = verdict.cases;
@@ -103,8 +91,7 @@ void judge(const Json& request, Json& answer) {
 Json answer_to(const std::string& line) {
   Json answer = Json::object();
   try {
-    const Json request = Json::parse(line);
-    PARITY_CHECK(request.is_object(), usage, "a request is a JSON object in one line");
+    const Json request = parse_request(line);
     if (request.contains("id")) answer["id"] = request["id"];
     judge(request, answer);
   } catch (const Json::exception& error) {
@@ -120,10 +107,14 @@ Json answer_to(const std::string& line) {
 }  // namespace
 
 int judge_lines(const JudgeOptions&) {
-  for (std::string line; std::getline(std::cin, line);) {
+  std::string line;
+  while (true) {
+    const LineRead read = read_line(std::cin, kLongest, line);
+    if (read == LineRead::end) break;
+    PARITY_CHECK(read == LineRead::whole, usage, "a request has more than {} MiB; nothing is read after it",
+                 kLongest >> 20U);
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const Json answer = answer_to(line);
-    fmt::print("{}\n", answer.dump(-1, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", reports::printable_json(answer_to(line), -1));
     (void)std::fflush(stdout);
   }
   return holds;

@@ -24,7 +24,9 @@ constexpr std::array<std::string_view, 8> kTexts{"--json",  "--html", "--junit",
                                                  "--sarif", "--svg",  "--write-manifest", "--out"};
 
 bool is_text(const Given& given) { return std::find(kTexts.begin(), kTexts.end(), given.name) != kTexts.end(); }
-bool is_written(const Given& given) { return is_text(given) || given.name == "--save" || given.name == "out"; }
+bool is_written(const Given& given) {
+  return is_text(given) || given.name == "--save" || given.name == "--state" || given.name == "out";
+}
 
 void collect(const CLI::App& app, std::vector<Given>& all) {
   for (const CLI::Option* option : app.get_options()) {
@@ -42,9 +44,9 @@ void collect(const CLI::App& app, std::vector<Given>& all) {
 bool same_file(const fs::path& a, const fs::path& b) {
   std::error_code error;
   if (fs::equivalent(a, b, error)) return true;
-  const fs::path first = fs::weakly_canonical(a, error);
+  const fs::path first = fs::weakly_canonical(fs::absolute(a, error), error);  // "x" and "./x", which do not exist yet
   if (error) return false;
-  const fs::path second = fs::weakly_canonical(b, error);
+  const fs::path second = fs::weakly_canonical(fs::absolute(b, error), error);
   return !error && first == second;
 }
 

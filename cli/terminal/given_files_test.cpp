@@ -49,6 +49,8 @@ TEST_F(GivenFiles, AreDifferent) {
   expect_refused({"run", kGolden, "--json", file, "--junit", path("./x")}, "name the same file");
   expect_refused({"run", kGolden, "--json", path("old"), "--junit", path("link")}, "name the same file");
   EXPECT_FALSE(fs::exists(file));
+  expect_refused({"run", kGolden, "--json", "not-there", "--html", "./not-there"}, "name the same file");
+  expect_refused({"run", kGolden, "--json", "not-there/x", "--html", "not-there/../not-there/x"}, "name the same file");
 }
 
 TEST_F(GivenFiles, DestroyNothingThatIsRead) {
@@ -75,6 +77,9 @@ TEST_F(GivenFiles, CanBeWritten) {
   expect_refused({"run", kGolden, "--json", "golden"}, "it is a folder");
   expect_refused({"run", kGolden, "--json", "/proc/nothing"}, "cannot write /proc/nothing");
   expect_refused({"capture", "init", kGolden, path(std::string(300, 'n'))}, "File name too long");
+  expect_refused({"walk", "m3", "--state", path("loop")}, "Too many levels of symbolic links");
+  expect_refused({"walk", "m3", "--state", "/proc/nothing"}, "cannot write /proc/nothing");
+  expect_refused({"walk", "m3", "--state", path("x"), "--json", path("x")}, "name the same file");
 }
 
 TEST_F(GivenFiles, MayLieBesideARecording) {

@@ -99,6 +99,15 @@ class Nightly(unittest.TestCase):
         self.assertLessEqual({"every-fixture", "battery-cpu-avx2", "fuzz", "asan"}, set(done.stdout.split()))
         self.assertEqual(self.calls(), [])
 
+    def test_feeds_every_parser_that_has_a_fuzz_target(self):
+        parsers = {path.name.removesuffix("_fuzz.cpp") for path in (ROOT / "fuzz").glob("*_fuzz.cpp")}
+        parts = self.run_parts("--list").stdout.split()
+        self.assertEqual({part for part in parts if part.startswith("fuzz-")}, {f"fuzz-{name}" for name in parsers})
+        recipe = (ROOT / "fuzz" / "CMakeLists.txt").read_text(encoding="utf-8")
+        for name in parsers:
+            self.assertIn(f"parity_add_fuzz({name} ", recipe)
+            self.assertTrue(any((ROOT / "fuzz" / "corpus" / name).iterdir()), f"{name} has no corpus")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -52,6 +52,7 @@ void try_input(std::string_view input) {
   for (const Line& line : lines) {
     if (line.of == ' ') root[line.name] = line.value;
   }
+  std::filesystem::remove(path);  // a file that is replaced is flushed to the disk first, which takes milliseconds
   {
     ActivationWriter writer = ActivationWriter::create(path, root);
     const Tensor value(DType::f32, {2}, "N");

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Replaces libFuzzer for compilers that lack it: runs every file of the corpus, then random changes of them.
+// Replaces libFuzzer for compilers that lack it: runs every file of the corpus, then random changes of them. An input
+// that crashes, takes a second, or allocates more than its size and 64 MiB is kept, and fails the run.
 // usage: TARGET [--runs N] [--seed N] [--replay] FILE|FOLDER...      --replay runs the files unchanged and then stops
 #include <algorithm>
 #include <csignal>
@@ -21,6 +22,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "fuzz/memory.hpp"
 #include "fuzz/mutate.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
@@ -32,6 +34,13 @@ namespace fs = std::filesystem;
 constexpr const char* kFound = "fuzz-found.bin";
 constexpr double kSlow = 1.0;  // seconds of the processor: what else the machine does is not counted
 constexpr int kEndless = 20;   // after so many the input is given up
+constexpr int64_t kMoreBytes = int64_t{64} << 20;  // that an input may allocate beyond its own size
+
+/// The most that an input of this run took.
+struct Costs {
+  double seconds = 0.0;
+  int64_t bytes = 0;
+};
 
 const std::string* g_input = nullptr;  // the current input; signal handlers save it to a file
 
@@ -83,18 +92,28 @@ double seconds_of_processor() {
   return static_cast<double>(now.tv_sec) + kNano * static_cast<double>(now.tv_nsec);
 }
 
-/// Runs the target on one input and returns the seconds it took. Exits if it took too long.
-double tried(const std::string& input) {
+[[noreturn]] void fail(size_t size, double amount, const char* unit) {
+  keep_input();
+  std::printf("FAIL  an input of %zu bytes took %.1f %s; it is in %s\n", size, amount, unit, kFound);
+  std::exit(1);
+}
+
+double mib(int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
+/// Runs the target on one input. Exits if it took too long or too much memory.
+void try_one(const std::string& input, Costs& most) {
   g_input = &input;
   const itimerval limit{{}, {kEndless, 0}};
   setitimer(ITIMER_PROF, &limit, nullptr);
   const double started = seconds_of_processor();
+  parity::fuzz::forget_peak();
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
+  const int64_t bytes = parity::fuzz::peak_bytes();
   const double seconds = seconds_of_processor() - started;
-  if (seconds <= kSlow) return seconds;
-  keep_input();
-  std::printf("FAIL  an input of %zu bytes took %.1f s; it is in %s\n", input.size(), seconds, kFound);
-  std::exit(1);
+  if (seconds > kSlow) fail(input.size(), seconds, "s");
+  if (bytes > static_cast<int64_t>(input.size()) + kMoreBytes) fail(input.size(), mib(bytes), "MiB");
+  most.seconds = std::max(most.seconds, seconds);
+  most.bytes = std::max(most.bytes, bytes);
 }
 
 }  // namespace
@@ -120,15 +139,16 @@ int main(int argc, char** argv) {
   if (corpus.empty()) return std::fputs("no corpus; name files or a folder of fuzz/corpus\n", stderr), 2;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, die);
   std::signal(SIGPROF, give_up);
-  double slowest = 0.0;
-  for (const std::string& input : corpus) slowest = std::max(slowest, tried(input));
+  const bool counted = parity::fuzz::count_allocations();
+  Costs most;
+  for (const std::string& input : corpus) try_one(input, most);
   std::mt19937_64 random(seed);
-  for (int64_t i = 0; i < runs && !replay; ++i)
-    slowest = std::max(slowest, tried(parity::fuzz::mutated(corpus, random)));
+  for (int64_t i = 0; i < runs && !replay; ++i) try_one(parity::fuzz::mutated(corpus, random), most);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  std::printf("PASS  %lld inputs of %zu files, seed %llu: slowest %.3f s, peak %ld MiB\n",
-              static_cast<long long>(replay ? 0 : runs), corpus.size(), static_cast<unsigned long long>(seed), slowest,
+  std::printf("PASS  %lld inputs of %zu files, seed %llu: slowest %.3f s, most allocated %.1f MiB%s, process %ld MiB\n",
+              static_cast<long long>(replay ? 0 : runs), corpus.size(), static_cast<unsigned long long>(seed),
+              most.seconds, mib(most.bytes), counted ? "" : " (not counted: no address sanitizer)",
               usage.ru_maxrss / 1024);
   return 0;
 }

@@ -148,6 +148,21 @@ TEST(Library, MayKeepAPoolOfThreads) {
   for (int call = 0; call < 10; ++call) EXPECT_EQ(judged(library.word(), 13).status, Status::pass);
 }
 
+/// A library that answers in the place of its worker, while it is loaded: nothing that it writes ends the judge.
+TEST(Library, ThatAnswersBeforeItIsAskedIsRefused) {
+  for (const char* answer : {"{\\\"ok\\\": true, \\\"protocol\\\": LISTS}",
+                             "{\\\"ok\\\": \\\"yes\\\", \\\"error\\\": [1]}", "{\\\"ok\\\": true}", "[]"}) {
+    const BuiltLibrary library(
+        "", std::string("#include <cstring>\n#include <string>\n") +
+                "__attribute__((constructor)) static void early() { std::string text = \"" + answer +
+                "\\n\"; const size_t at = text.find(\"LISTS\"); if (at != text.npos) text.replace(at, 5, "
+                "std::string(400000, '[') + std::string(400000, ']')); for (size_t i = 0; i < "
+                "text.size(); i += write(3, text.data() + i, text.size() - i)) {} }");
+
+    EXPECT_THROW(const Plugin plugin(library.word()), Error) << answer;
+  }
+}
+
 TEST(Library, MayPrint) {
   const BuiltLibrary library("puts(\"{\\\"ok\\\": false}\"); fflush(stdout);");
 

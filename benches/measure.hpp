@@ -18,11 +18,12 @@ namespace parity::benches {
 struct Timed {
   std::function<void()> body;
   std::function<void()> before{};
-  int best_of = 0;               // calls in a sample; 0: the argument of interleaved()
-  const Place* place = &host();  // the place whose clock is used
+  int best_of = 0;         // calls in a sample; 0: the argument of interleaved()
+  Place* place = &host();  // the place whose clock is used
 };
 /// Returns `rounds` samples of each task. The tasks run in turns, forwards and backwards (A-B-B-A), so that drift
-/// affects all alike. A sample is the fastest of `best_of` calls, because other programs can only add time.
+/// affects all alike. Where the place records work, a task is recorded once and its graph launched for each sample, so its
+/// operands must stay where they are. A sample is the fastest of `best_of` calls, because other programs can only add time.
 [[nodiscard]] std::vector<std::vector<double>> interleaved(const std::vector<Timed>& all, int rounds, int best_of = 1);
 
 /// Measures the peak rates of the machine repeatedly between the timed calls. Other programs and clock rates vary, so

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "cases/guarded_run.hpp"
+#include "cases/guarded_replay.hpp"
 #include "cases/threads.hpp"
 #include "core/text.hpp"
 #include "reference/random_call.hpp"
@@ -115,6 +115,8 @@ const char* to_string(Guard guard) {
       return "any threads";
     case Guard::workspace:
       return "any scratch";
+    case Guard::replay:
+      return "as a graph";
   }
   return "";
 }
@@ -137,6 +139,7 @@ GuardResults check_guards(const GuardedKernel& kernel) {
   const bool go_on = repeatable && !keeps;
   at(Guard::layouts) = go_on ? check_layouts(kernel, first) : unjudged;
   at(Guard::threads) = go_on ? check_threads(kernel) : unjudged;
+  at(Guard::replay) = go_on ? check_replay(kernel, first) : unjudged;
   if (!keeps) at(Guard::workspace) = repeatable ? check_workspace(kernel, first) : unjudged;
   return results;
 }
@@ -156,10 +159,13 @@ void KernelGuards::add(const GuardResults& results, const std::string& where) {
   }
 }
 
-bool GuardOptions::wants(const std::string& component) const {
-  return glob_match(select, component) &&
-         (components.empty() || std::any_of(components.begin(), components.end(),
-                                            [&](const std::string& glob) { return glob_match(glob, component); }));
+bool GuardOptions::wants(const KernelEntry& entry) const {
+  const auto matches = [](const std::vector<std::string>& globs, const std::string& name) {
+    return globs.empty() ||
+           std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return glob_match(glob, name); });
+  };
+  return glob_match(select, entry.component) && matches(components, entry.component) &&
+         matches(backends, entry.backend);
 }
 
 void GuardOptions::tell(const KernelEntry& entry, const std::string& call) const {
@@ -169,7 +175,7 @@ void GuardOptions::tell(const KernelEntry& entry, const std::string& call) const
 std::vector<KernelGuards> run_guards(const Registry& registry, const GuardOptions& options) {
   std::vector<KernelGuards> kernels;
   for (const KernelEntry& entry : registry.kernels()) {
-    if (!options.wants(entry.component)) continue;
+    if (!options.wants(entry)) continue;
     KernelGuards kernel{entry.component, entry.backend, entry.variant, 0, {}, {}, {}, {}};
     for (int64_t seed = 0; seed < options.seeds; ++seed) {
       for (const DType working : {DType::bf16, DType::f16, DType::f32}) {

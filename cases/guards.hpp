@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Requirements on a kernel besides right numbers: it writes every element and nothing else, does not change its inputs,
-// reads any layout, and gives equal bits in every run, on any number of threads and with any contents of scratch
-// memory.
+// reads any layout, and gives equal bits in every run, on any number of threads, with any contents of scratch memory
+// and as a graph that is launched again.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@
 
 namespace parity::cases {
 
-enum class Guard : uint8_t { written, canaries, inputs, repeatable, layouts, threads, workspace };
-inline constexpr std::array<Guard, 7> kGuards{Guard::written, Guard::canaries, Guard::inputs,   Guard::repeatable,
-                                              Guard::layouts, Guard::threads,  Guard::workspace};
+enum class Guard : uint8_t { written, canaries, inputs, repeatable, layouts, threads, workspace, replay };
+inline constexpr std::array<Guard, 8> kGuards{Guard::written, Guard::canaries, Guard::inputs,    Guard::repeatable,
+                                              Guard::layouts, Guard::threads,  Guard::workspace, Guard::replay};
 [[nodiscard]] const char* to_string(Guard guard);
 
 /// A kernel and a call of it. Every run gets copies of the operands.
@@ -59,10 +59,11 @@ struct GuardOptions {
   std::string select = "*";               // glob over components
   int64_t seeds = 4;                      // number of random calls, each in bf16, f16 and f32
   std::vector<std::string> components{};  // further globs; empty: all
+  std::vector<std::string> backends{};    // globs; empty: all
   std::function<std::optional<CaseSpec>(const CaseSpec&)> fitted{};  // of run_native_guards: CaseKernel::fitted
   std::function<void(const std::string&)> running{};                 // called with the kernel and the call before a run
 
-  [[nodiscard]] bool wants(const std::string& component) const;
+  [[nodiscard]] bool wants(const KernelEntry& entry) const;
   void tell(const KernelEntry& entry, const std::string& call) const;
 };
 

@@ -15,7 +15,7 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
   std::vector<KernelGuards> kernels;
   const auto known = drawn_cases();
   for (const KernelEntry& entry : registry.kernels()) {
-    if (!options.wants(entry.component)) continue;
+    if (!options.wants(entry)) continue;
     PARITY_CHECK(std::find(known.begin(), known.end(), entry.component) != known.end(), internal,
                  "{} has no random cases; it is neither a component of the reference nor a fused kernel",
                  entry.component);

@@ -19,9 +19,10 @@ ALLOWED = {
     **{f"optimized.DriverPlaceWithDriver.{claim}": "cuda.driver runs it, with a stand-in of the driver" for claim in (
         "HoldsWhatIsWrittenFilledAndCleared", "RunsKernels", "TimesWhatAGraphHolds",
         "SaysWhatAGraphCannotHold", "CopiesFromTheHostAsPartOfAGraph", "FlushesByLinesOfACache",
-        "NamesTheKernelOfARefusedLaunch", "ShowsWhatTheDriversCompilerSays")},
+        "LaunchesOneGraphAsOftenAsAsked", "RunsNothingWhileItRecords", "RefusesToRecordWhatAGraphCannotHold",
+        "KnowsItsRoom", "FillsWithPatternsOfAnyLength", "NamesTheKernelOfARefusedLaunch", "ShowsWhatTheDriversCompilerSays")},
     **{f"optimized.DriverStandIn.{claim}": "cuda.driver runs it" for claim in (
-        "WritesTensorMapsByTheRulesOfTheDriver",)},
+        "WritesTensorMapsByTheRulesOfTheDriver", "RefusesMemoryAndWaitingDuringACapture")},
     "optimized.DriverPlace.SaysWhatToDoWithoutADriver": "of machines without an NVIDIA driver",
     **{f"optimized.MachineKernels.{claim}": "needs nvcc, which is optional" for claim in (
         "AreCountedInTheThreadThatAsks", "AreThereForEachComputeCapabilityFromEight", "CheckShapes", "NameTheModuleAndTheKernelThatAreMissing",

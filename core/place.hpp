@@ -9,10 +9,35 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 namespace parity {
+
+/// What a place whose memory the host cannot touch copied and started so far.
+struct PlaceTraffic {
+  int64_t written = 0, read = 0;  // bytes from the host's memory, and to it
+  int64_t launches = 0;           // of kernels, those of graphs included
+  int64_t graph_launches = 0;
+
+  PlaceTraffic& operator+=(const PlaceTraffic& other);
+  PlaceTraffic& operator-=(const PlaceTraffic& other);
+};
+
+/// Work that a place recorded (a graph). It runs at each launch, on the addresses with which it was recorded.
+class Recorded {
+ public:
+  Recorded() = default;
+  Recorded(const Recorded&) = delete;
+  Recorded& operator=(const Recorded&) = delete;
+  virtual ~Recorded() = default;
+
+  /// Runs the work and waits until the place has finished. Throws Error{device} when a kernel failed.
+  virtual void launch() = 0;
+  /// Seconds that a launch takes, by the clock of the place.
+  [[nodiscard]] virtual double seconds() = 0;
+};
 
 class Place {
  public:
@@ -43,6 +68,17 @@ class Place {
   virtual void wait() const {}
   /// Seconds that `work` takes, from an idle place until the place is idle again.
   [[nodiscard]] virtual double seconds(const std::function<void()>& work) const;
+  /// Records `work` without running it; null where nothing can be recorded, as on the host. Memory that the work uses must
+  /// outlive the result. Throws Error{unsupported} when a part cannot be recorded: it takes memory, or reads a result.
+  [[nodiscard]] virtual std::unique_ptr<Recorded> record(const std::function<void()>& work);
+  /// Bytes of memory.
+  struct Room {
+    int64_t free = 0, total = 0;
+  };
+  /// Nothing where the memory is this machine's.
+  [[nodiscard]] virtual std::optional<Room> room() const { return std::nullopt; }
+  /// Zeros on the host.
+  [[nodiscard]] virtual PlaceTraffic traffic() const { return {}; }
   /// Evicts the bytes from every cache. Returns the number of cache lines, or 0 if the place cannot do that.
   virtual int64_t flush(std::span<std::byte> memory) const = 0;
 };

@@ -77,6 +77,13 @@ def battery(lane: Lane, kernel: str) -> None:
                     str(lane.out / f"{name}.json")], 180)
 
 
+def guards(lane: Lane) -> None:
+    """Every kernel under the guards: as a graph that is launched again over poison, it has the bits of a call."""
+    few = ["--components", "rms_norm", "moe_experts", "cache_append"] if lane.rehearsal else []
+    lane.run("guards", [str(lane.program), "selftest", "--guards", "--backends", "cuda", *few, "--quiet", "--json",
+                        str(lane.out / "guards.json")], 90)
+
+
 def models(lane: Lane) -> None:
     """Judges the goldens, with as many taps as the PTX machine has to hold."""
     goldens = [ROOT / "golden/data/m3-text-bf16"] if lane.rehearsal else sorted(
@@ -167,7 +174,8 @@ def nccl(lane: Lane) -> None:
 
 
 PARTS = {"battery": lambda lane: battery(lane, "cuda"), "battery-fused": lambda lane: battery(lane, "cuda:fused"),
-         "library": library, "nccl": nccl, "models": models, "times": times, "sdpa": sdpa, "counters": counted, "recording": recording}
+         "guards": guards, "library": library, "nccl": nccl, "models": models, "times": times, "sdpa": sdpa,
+         "counters": counted, "recording": recording}
 
 
 def rehearsing(environment: dict[str, str]) -> dict[str, str]:

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/document.hpp"
@@ -30,7 +30,8 @@ using cases::KernelGuards;
 std::string cell(const KernelGuards& kernel, size_t guard) {
   if (kernel.broken[guard] > 0) return fmt::format("{} BROKEN", kernel.broken[guard]);
   if (kernel.unjudged[guard] > 0) return "unjudged";
-  return kernel.calls > 0 && kernel.idle[guard] == kernel.calls ? "takes none" : "holds";
+  const char* const idle = cases::kGuards[guard] == cases::Guard::replay ? "none" : "takes none";
+  return kernel.calls > 0 && kernel.idle[guard] == kernel.calls ? idle : "holds";
 }
 
 void print(const std::vector<KernelGuards>& kernels, int64_t broken) {
@@ -72,6 +73,7 @@ Json guards_json(const std::vector<KernelGuards>& kernels) {
 int selftest_guards(const SelftestOptions& options) {
   cases::GuardOptions guarded;
   guarded.components = options.components;
+  guarded.backends = options.backends;
   ProgressBar bar("guards", options.quiet);
   guarded.running = [&](const std::string& call) {
     leave_last_words(call);
@@ -89,6 +91,8 @@ int selftest_guards(const SelftestOptions& options) {
     PARITY_CHECK(any, usage, "--components '{}' matches no kernel{}; see parity list kernels", glob,
                  did_you_mean(glob, reference::registry().components()));
   }
+  PARITY_CHECK(!kernels.empty(), usage, "--backends {} matches no kernel of these components; see parity list kernels",
+               fmt::join(options.backends, " "));
   const int64_t failing = std::count_if(kernels.begin(), kernels.end(), [](const auto& k) { return !k.holds(); });
   write_document(options.json, "guards", failing == 0 ? holds : broken, guards_json(kernels));
   if (options.json != "-") print(kernels, failing);

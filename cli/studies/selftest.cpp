@@ -48,6 +48,8 @@ int selftest(const SelftestOptions& options) {
                "--corruptions and --value-corruptions need at least 1, not {}", options.value_corruptions.value_or(0));
   PARITY_CHECK(options.components.empty() || options.guards, usage,
                "--components selects kernels for --guards; add --guards");
+  PARITY_CHECK(options.backends.empty() || options.guards, usage,
+               "--backends selects kernels for --guards; add --guards");
   if (options.guards) return selftest_guards(options);
   if (!options.engines.empty()) return selftest_engines(options);
   PARITY_CHECK(!options.false_alarms || *options.false_alarms > 0, usage, "--false-alarms needs at least 1 run, not {}",

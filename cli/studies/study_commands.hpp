@@ -130,6 +130,7 @@ struct SelftestOptions {
   bool guards = false;                    // run every kernel under the guards
   std::string engines{};                  // folder with captures and truth.json, which says what is wrong with them
   std::vector<std::string> components{};  // with guards: globs over components; empty: all
+  std::vector<std::string> backends{};    // with guards: globs over backends, "reference" among them; empty: all
   bool leave_one_out = false;             // explain each fault with a catalogue that lacks it
   std::optional<int64_t> corruptions{};   // number of recordings to corrupt at random
   std::optional<int64_t> value_corruptions{};  // number of taps to damage in known ways

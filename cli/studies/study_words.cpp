@@ -28,6 +28,8 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
       ->excludes(candidate);
   c->add_option("--components", t.components, "With --guards: globs over the kernels' components (default: all)")
       ->needs(guards);
+  c->add_option("--backends", t.backends, "With --guards: globs over the kernels' backends (default: all)")
+      ->needs(guards);
   auto* corruptions = c->add_option("--corruptions", t.corruptions,
                                     "Corrupt this many recordings at random, instead of planting faults")
                           ->excludes(judges)

@@ -56,7 +56,9 @@ CandidateValues::CandidateValues(const golden::Golden& of, const RunOptions& opt
       golden_inputs_(options.inputs == RunOptions::Inputs::golden) {
   if (!options.changed.empty()) overlay.emplace(recording.plan(), &recording, options.changed);
   if (options.candidate != RunOptions::Candidate::computed) return;
-  computation = std::make_shared<const replay::Computation>(options.compute(of, plan, recording));
+  replay::Computation made = options.compute(of, plan, recording);
+  made.residents = std::make_shared<replay::Residents>();
+  computation = std::make_shared<const replay::Computation>(std::move(made));
   inner = computation->inner();
   if (!computation->lacking.empty()) return;
   if (!options.layout.single()) between_ranks = taps_between_ranks(recording.plan());

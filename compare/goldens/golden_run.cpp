@@ -13,6 +13,7 @@
 #include "compare/captures/capture_facts.hpp"
 #include "compare/captures/computed_notes.hpp"
 #include "compare/captures/exchange.hpp"
+#include "compare/captures/moved_note.hpp"
 #include "compare/goldens/opened_run.hpp"
 #include "compare/judging/verdict.hpp"
 #include "compare/ranks/links.hpp"
@@ -45,6 +46,7 @@ struct Session {
   GoldenReport& report;
   StandsFor stands_for;
   std::optional<RankChecks> ranks{};  // of a candidate's own values, if the model is divided
+  replay::Moved moved{};              // by walks of a candidate on its own values
   int walks = 0;  // number of walks so far; the first also adds the records of taps that no walk judges
 
   void walk(Mode mode) {
@@ -63,6 +65,7 @@ struct Session {
       const replay::Execution execution = candidate.executed(mode);
       judge(mode, candidate.sources(&execution, mode), visitor);
       take_records(visitor, &execution, execution, options);
+      moved += execution.moved();
       if (!execution.links().empty()) report_links(execution.links(), opened.plan(), execution, report);
     }
   }
@@ -254,6 +257,7 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   const replay::Recording goldens(golden.activations(), plan);
   const replay::Recording recording = opened.recording(goldens, plan);
   const CandidateValues candidate(golden, options, clean, {goldens, recording});
+  const MovedNote moved_note(candidate.computation.get());
   const replay::Execution* isolated = candidate.isolated ? &*candidate.isolated : nullptr;
   Session session{opened,    evaluator,
                   candidate, replay::build_spans(plan, candidate.sources(isolated, Mode::isolated)),
@@ -268,6 +272,8 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   note_weights(evaluator.parameters(), report);
   if (file.file) note_capture(plan, recording, golden, report);
   if (candidate.computation) note_computation(*candidate.computation, clean, report);
+  if (isolated != nullptr) session.moved += isolated->moved();
+  moved_note.add(session.moved, report);
   for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
   const bool golden_inputs = candidate.computation || options.inputs == RunOptions::Inputs::golden;
   judge_coverage(plan, golden_inputs ? goldens : candidate.values(), report);

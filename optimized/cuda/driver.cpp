@@ -36,8 +36,10 @@ Driver functions_of(void* library) {
   find(library, "cuCtxSetCurrent", found.set_context);
   find(library, "cuMemAlloc_v2", found.allocate);
   find(library, "cuMemFree_v2", found.free);
+  find(library, "cuMemGetInfo_v2", found.room);
   find(library, "cuMemcpyHtoDAsync_v2", found.to_device);
   find(library, "cuMemcpyDtoHAsync_v2", found.to_host);
+  find(library, "cuMemcpyDtoDAsync_v2", found.copy);
   find(library, "cuMemsetD8Async", found.set_bytes);
   find(library, "cuStreamCreate", found.create_stream);
   find(library, "cuStreamSynchronize", found.wait_for_stream);

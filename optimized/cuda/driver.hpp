@@ -44,8 +44,10 @@ struct Driver {
   int (*set_context)(void*);
   int (*allocate)(DevicePointer*, size_t);
   int (*free)(DevicePointer);
+  int (*room)(size_t*, size_t*);
   int (*to_device)(DevicePointer, const void*, size_t, void*);
   int (*to_host)(void*, DevicePointer, size_t, void*);
+  int (*copy)(DevicePointer, DevicePointer, size_t, void*);
   int (*set_bytes)(DevicePointer, unsigned char, size_t, void*);
   int (*create_stream)(void**, unsigned);
   int (*wait_for_stream)(void*);

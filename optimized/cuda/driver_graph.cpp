@@ -38,46 +38,72 @@ double DriverPlace::Interval::seconds() const {
 }
 
 DriverPlace::Graph::~Graph() {
+  const Driver& driver = place_.driver_;
   if (instance != nullptr) static_cast<void>(driver.destroy_instance(instance));
   if (graph != nullptr) static_cast<void>(driver.destroy_graph(graph));
+}
+
+void DriverPlace::Graph::launch() {
+  place_.enter();
+  require_success(place_.driver_.launch_graph(instance, place_.stream_), "cuGraphLaunch");
+  place_.wait();
+  place_.note(each);
+}
+
+double DriverPlace::Graph::seconds() {
+  launch();
+  return interval.seconds();
 }
 
 void DriverPlace::require_no_capture(const char* what) const {
   PARITY_CHECK(capturing_ == nullptr, unsupported, "{} in between", what);
 }
 
-void DriverPlace::capture(const std::function<void()>& work, const Interval& interval, Graph& graph) const {
-  enter();
-  require_success(driver_.begin_capture(stream_, capture_of_thread), "cuStreamBeginCapture");
-  capturing_ = &graph;
-  try {
-    // As nodes of the graph: recorded on the stream, the first would be over while the host still launches.
-    require_success(driver_.record_with_flags(interval.begin, stream_, record_in_graph), "cuEventRecordWithFlags");
-    work();
-    require_success(driver_.record_with_flags(interval.end, stream_, record_in_graph), "cuEventRecordWithFlags");
-  } catch (const std::exception& error) {
-    graph.why_not = error.what();
+void DriverPlace::note(const PlaceTraffic& more) const {
+  if (capturing_ != nullptr) {
+    capturing_->each += more;
+  } else {
+    count(more);
   }
-  capturing_ = nullptr;
-  const int status = driver_.end_capture(stream_, &graph.graph);
-  if (!graph.why_not.empty()) return;
-  require_success(status, "cuStreamEndCapture");
-  require_success(driver_.instantiate(&graph.instance, graph.graph, 0), "cuGraphInstantiate");
 }
 
-double DriverPlace::seconds(const std::function<void()>& work) const {
+std::unique_ptr<DriverPlace::Graph> DriverPlace::captured(const std::function<void()>& work) const {
   wait();
-  const Interval interval(driver_);
-  Graph graph(driver_);
-  capture(work, interval, graph);
-  if (graph.instance != nullptr) {
-    require_success(driver_.launch_graph(graph.instance, stream_), "cuGraphLaunch");
-  } else {
-    say_why_no_graph(graph.why_not);
-    require_success(driver_.record(interval.begin, stream_), "cuEventRecord");
+  auto graph = std::make_unique<Graph>(*this);
+  enter();
+  require_success(driver_.begin_capture(stream_, capture_of_thread), "cuStreamBeginCapture");
+  capturing_ = graph.get();
+  std::string why_not;
+  try {
+    // As nodes of the graph: recorded on the stream, the first would be over while the host still launches.
+    require_success(driver_.record_with_flags(graph->interval.begin, stream_, record_in_graph),
+                    "cuEventRecordWithFlags");
     work();
-    require_success(driver_.record(interval.end, stream_), "cuEventRecord");
+    require_success(driver_.record_with_flags(graph->interval.end, stream_, record_in_graph), "cuEventRecordWithFlags");
+  } catch (const std::exception& error) {
+    why_not = error.what();
   }
+  capturing_ = nullptr;
+  const int status = driver_.end_capture(stream_, &graph->graph);
+  if (!why_not.empty()) throw Error(ErrorCode::unsupported, why_not);
+  require_success(status, "cuStreamEndCapture");
+  require_success(driver_.instantiate(&graph->instance, graph->graph, 0), "cuGraphInstantiate");
+  return graph;
+}
+
+std::unique_ptr<Recorded> DriverPlace::record(const std::function<void()>& work) { return captured(work); }
+
+double DriverPlace::seconds(const std::function<void()>& work) const {
+  try {
+    return captured(work)->seconds();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unsupported) throw;
+    say_why_no_graph(error.what());
+  }
+  const Interval interval(driver_);
+  require_success(driver_.record(interval.begin, stream_), "cuEventRecord");
+  work();
+  require_success(driver_.record(interval.end, stream_), "cuEventRecord");
   wait();
   return interval.seconds();
 }

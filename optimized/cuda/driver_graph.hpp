@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a DriverPlace times: a stretch of its stream, recorded as a graph where that can be.
+// What a DriverPlace records and times: a stretch of its stream, as a graph where that can be.
 #pragma once
 
 #include <list>
@@ -25,22 +25,26 @@ struct DriverPlace::Interval {
   void *begin = nullptr, *end = nullptr;
 };
 
-/// Launches and copies that are queued as one.
-struct DriverPlace::Graph {
-  explicit Graph(const Driver& of) : driver(of) {}
-  ~Graph();
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
+/// Launches and copies that are queued as one, between two points in time.
+class DriverPlace::Graph final : public Recorded {
+ public:
+  explicit Graph(const DriverPlace& place) : interval(place.driver_), place_(place) {}
+  ~Graph() override;
 
+  void launch() override;
+  [[nodiscard]] double seconds() override;
   /// A copy of what the host gives: a copy to the device reads it when the graph runs.
   [[nodiscard]] const std::byte* keep(const std::byte* host, size_t bytes) {
-    return kept.emplace_back(host, host + bytes).data();
+    return kept_.emplace_back(host, host + bytes).data();
   }
 
-  const Driver& driver;
+  Interval interval;
   void *graph = nullptr, *instance = nullptr;
-  std::list<std::vector<std::byte>> kept;
-  std::string why_not;  // there is no graph
+  PlaceTraffic each{0, 0, 0, 1};  // of one launch
+
+ private:
+  const DriverPlace& place_;
+  std::list<std::vector<std::byte>> kept_;
 };
 
 }  // namespace parity::optimized::cuda

@@ -45,8 +45,10 @@ TEST(DriverInterface, CallsFunctionsAsTheHeaderDeclaresThem) {
   PARITY_EXPECT_ALIKE(set_context, cuCtxSetCurrent);
   PARITY_EXPECT_ALIKE(allocate, cuMemAlloc);
   PARITY_EXPECT_ALIKE(free, cuMemFree);
+  PARITY_EXPECT_ALIKE(room, cuMemGetInfo);
   PARITY_EXPECT_ALIKE(to_device, cuMemcpyHtoDAsync);
   PARITY_EXPECT_ALIKE(to_host, cuMemcpyDtoHAsync);
+  PARITY_EXPECT_ALIKE(copy, cuMemcpyDtoDAsync);
   PARITY_EXPECT_ALIKE(set_bytes, cuMemsetD8Async);
   PARITY_EXPECT_ALIKE(create_stream, cuStreamCreate);
   PARITY_EXPECT_ALIKE(wait_for_stream, cuStreamSynchronize);

@@ -53,7 +53,19 @@ std::shared_ptr<std::byte[]> DriverPlace::allocate(size_t bytes, size_t alignmen
           }};
 }
 
+std::optional<Place::Room> DriverPlace::room() const {
+  enter();
+  size_t free = 0, total = 0;
+  require_success(driver_.room(&free, &total), "cuMemGetInfo");
+  return Room{static_cast<int64_t>(free), static_cast<int64_t>(total)};
+}
+
 void DriverPlace::write(std::byte* target, const std::byte* host, size_t bytes) {
+  store(target, host, bytes);
+  note({static_cast<int64_t>(bytes), 0, 0, 0});
+}
+
+void DriverPlace::store(std::byte* target, const std::byte* host, size_t bytes) {
   if (bytes == 0) return;
   enter();
   if (capturing_ != nullptr) host = capturing_->keep(host, bytes);
@@ -67,12 +79,22 @@ void DriverPlace::read(std::byte* host, const std::byte* source, size_t bytes) c
   enter();
   require_success(driver_.to_host(host, pointer(source), bytes, stream_), "cuMemcpyDtoHAsync");
   wait();
+  note({0, static_cast<int64_t>(bytes), 0, 0});
 }
 
 void DriverPlace::fill(std::byte* target, size_t bytes, std::span<const std::byte> pattern) {
-  std::vector<std::byte> filled(bytes);
-  for (size_t i = 0; i < bytes; ++i) filled[i] = pattern[i % pattern.size()];
-  write(target, filled.data(), bytes);
+  if (bytes == 0) return;
+  enter();
+  if (std::all_of(pattern.begin(), pattern.end(), [&](std::byte b) { return b == pattern.front(); })) {
+    const auto value = std::to_integer<unsigned char>(pattern.front());
+    return require_success(driver_.set_bytes(pointer(target), value, bytes, stream_), "cuMemsetD8Async");
+  }
+  size_t filled = std::min(pattern.size(), bytes);
+  store(target, pattern.data(), filled);
+  for (size_t more = 0; filled < bytes; filled += more) {  // twice as many whole patterns each time, on the device
+    more = std::min(filled, bytes - filled);
+    require_success(driver_.copy(pointer(target + filled), pointer(target), more, stream_), "cuMemcpyDtoDAsync");
+  }
 }
 
 void DriverPlace::clear(std::byte* target, size_t bytes) {
@@ -138,6 +160,7 @@ void DriverPlace::launch(const Launch& what, std::span<const std::byte> paramete
                              &bytes, nullptr};
   const std::string name = fmt::format("launch of {} in {}.cu", what.kernel, what.module);
   require_success(driver_.launch(&config, kernel, nullptr, extra.data()), name.c_str());
+  note({0, 0, 1, 0});
 }
 
 TensorMap DriverPlace::tensor_map(const TensorBoxes& boxes) const {

@@ -30,6 +30,8 @@ class DriverPlace final : public CudaPlace {
   /// By the GPU's clock, as a graph: without the time in which the host prepares launches. Work that a graph cannot hold,
   /// as it waits for a result, is timed with its host part, and stderr says so.
   [[nodiscard]] double seconds(const std::function<void()>& work) const override;
+  [[nodiscard]] std::unique_ptr<Recorded> record(const std::function<void()>& work) override;
+  [[nodiscard]] std::optional<Room> room() const override;
   int64_t flush(std::span<std::byte> memory) const override;
   void launch(const Launch& what, std::span<const std::byte> parameters) override;
   [[nodiscard]] int capability() const override { return capability_; }
@@ -41,13 +43,17 @@ class DriverPlace final : public CudaPlace {
     uint32_t dynamic_shared = 0;  // bytes that it was told to allow
   };
   struct Interval;
-  struct Graph;
+  class Graph;
 
   void enter() const;  // the context of the calling thread
   void require_no_capture(const char* what) const;
   [[nodiscard]] void* module(const std::string& name);
   [[nodiscard]] void* function(const Launch& what);
-  void capture(const std::function<void()>& work, const Interval& interval, Graph& graph) const;
+  /// Error{unsupported} if a graph cannot hold the work.
+  [[nodiscard]] std::unique_ptr<Graph> captured(const std::function<void()>& work) const;
+  void store(std::byte* target, const std::byte* host, size_t bytes);
+  /// To the stretch that is being captured, or to what happened.
+  void note(const PlaceTraffic& more) const;
 
   const Driver& driver_;
   int capability_ = 0, cache_ = 0;  // bytes of L2

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -75,6 +76,25 @@ TEST(DriverStandIn, WritesTensorMapsByTheRulesOfTheDriver) {
   EXPECT_EQ(status(stride.data()), 0);
   EXPECT_NE(map, (std::array<std::byte, 128>{}));
   EXPECT_NE(status(odd_stride.data()), 0);
+}
+
+/// A call that a graph cannot hold fails and spoils the capture, as the driver's documentation has it.
+TEST(DriverStandIn, RefusesMemoryAndWaitingDuringACapture) {
+  if (!has_driver()) GTEST_SKIP() << "no GPU";
+  const Driver& driver = cuda::driver();
+  constexpr int kUnsupported = 900, kInvalidated = 901;
+  void *stream = nullptr, *graph = nullptr;
+  static_cast<void>(driver_place(0).room());  // its context is this thread's
+  ASSERT_EQ(driver.create_stream(&stream, 0), 0);
+  DevicePointer address = 0;
+
+  ASSERT_EQ(driver.begin_capture(stream, capture_of_thread), 0);
+  EXPECT_EQ(driver.allocate(&address, 16), kUnsupported);
+  EXPECT_EQ(driver.end_capture(stream, &graph), kInvalidated);
+  ASSERT_EQ(driver.begin_capture(stream, capture_of_thread), 0);
+  EXPECT_EQ(driver.wait_for_stream(stream), kUnsupported);
+  EXPECT_EQ(driver.end_capture(stream, &graph), kInvalidated);
+  EXPECT_EQ(graph, nullptr);
 }
 
 class DriverPlaceWithDriver : public ::testing::Test {
@@ -167,6 +187,76 @@ TEST_F(DriverPlaceWithDriver, CopiesFromTheHostAsPartOfAGraph) {
   place.read(&byte, memory.get(), 1);
 
   EXPECT_EQ(byte, std::byte{7});
+}
+
+TEST_F(DriverPlaceWithDriver, LaunchesOneGraphAsOftenAsAsked) {
+  Norm norm;
+  const PlacedCall placed(norm.call, norm.place);
+  placed.run(norm.kernel);
+  const auto graph = norm.place.record([&] { placed.run(norm.kernel); });
+  const PlaceTraffic before = norm.place.traffic();
+
+  for (int launch = 0; launch < 3; ++launch) {
+    placed.poison(Poison::other);
+    launch == 0 ? graph->launch() : static_cast<void>(graph->seconds());
+    EXPECT_THAT(floats_of(placed.output("out")), ElementsAre(1.0F, 2.0F, 3.0F, 4.0F)) << launch;
+  }
+
+  PlaceTraffic done = norm.place.traffic();
+  done -= before;
+  EXPECT_EQ(done.graph_launches, 3);
+  EXPECT_EQ(done.launches, 3);
+  EXPECT_EQ(done.written, 0) << "poison is written on the device";
+  EXPECT_EQ(done.read, 3 * 4 * 4);
+}
+
+TEST_F(DriverPlaceWithDriver, RunsNothingWhileItRecords) {
+  Norm norm;
+  const PlacedCall placed(norm.call, norm.place);
+  placed.run(norm.kernel);
+  placed.poison(Poison::nan);
+
+  const auto graph = norm.place.record([&] { placed.run(norm.kernel); });
+
+  EXPECT_TRUE(std::isnan(floats_of(placed.output("out")).front()));
+}
+
+TEST_F(DriverPlaceWithDriver, RefusesToRecordWhatAGraphCannotHold) {
+  DriverPlace& place = driver_place(0);
+  const auto memory = place.allocate(1, Place::kAlignment);
+  std::byte byte{};
+
+  const auto record = [&](const std::function<void()>& work) {
+    return error_with_driver([&] { static_cast<void>(place.record(work)); });
+  };
+  EXPECT_THAT(record([&] { place.read(&byte, memory.get(), 1); }), HasSubstr("the host reads a result in between"));
+  EXPECT_THAT(record([&] { static_cast<void>(place.allocate(1, Place::kAlignment)); }),
+              HasSubstr("memory is allocated in between"));
+  EXPECT_NE(place.record([&] { place.clear(memory.get(), 1); }), nullptr) << "the stream captures again";
+}
+
+TEST_F(DriverPlaceWithDriver, KnowsItsRoom) {
+  DriverPlace& place = driver_place(0);
+  const auto before = place.room();
+  const auto memory = place.allocate(size_t{1} << 20U, Place::kAlignment);
+
+  ASSERT_TRUE(before.has_value());
+  EXPECT_LE(before->free, before->total);
+  EXPECT_LE(place.room()->free, before->free - (int64_t{1} << 20));
+}
+
+TEST_F(DriverPlaceWithDriver, FillsWithPatternsOfAnyLength) {
+  DriverPlace& place = driver_place(0);
+  const auto memory = place.allocate(64, Place::kAlignment);
+  for (const size_t length : {1, 2, 4, 8}) {
+    std::vector<std::byte> pattern(length), found(61);
+    for (size_t i = 0; i < length; ++i) pattern[i] = static_cast<std::byte>(i + 1);
+
+    place.fill(memory.get(), found.size(), pattern);
+    place.read(found.data(), memory.get(), found.size());
+
+    for (size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], pattern[i % length]) << length << " " << i;
+  }
 }
 
 TEST_F(DriverPlaceWithDriver, FlushesByLinesOfACache) {

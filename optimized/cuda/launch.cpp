@@ -7,6 +7,16 @@
 
 namespace parity::optimized::cuda {
 
+PlaceTraffic CudaPlace::traffic() const {
+  const std::scoped_lock lock(counting_);
+  return traffic_;
+}
+
+void CudaPlace::count(const PlaceTraffic& more) const {
+  const std::scoped_lock lock(counting_);
+  traffic_ += more;
+}
+
 CudaPlace& cuda_place(const Context& context) {
   auto* place = dynamic_cast<CudaPlace*>(context.place);
   PARITY_CHECK(place != nullptr, internal, "a CUDA kernel is called at {}; call it at the place of its registry entry",

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <mutex>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -40,6 +41,14 @@ class CudaPlace : public Place {
   [[nodiscard]] virtual int capability() const = 0;
   /// In this place's own encoding. Error{internal} unless boxes_fit().
   [[nodiscard]] virtual TensorMap tensor_map(const TensorBoxes& boxes) const = 0;
+  [[nodiscard]] PlaceTraffic traffic() const override;
+
+ protected:
+  void count(const PlaceTraffic& more) const;
+
+ private:
+  mutable std::mutex counting_;
+  mutable PlaceTraffic traffic_;
 };
 
 /// Throws Error{internal} for a place that does not run PTX.

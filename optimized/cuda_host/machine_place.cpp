@@ -91,6 +91,7 @@ std::shared_ptr<std::byte[]> MachinePlace::allocate(size_t bytes, size_t alignme
   constexpr size_t kAligned = size_t{1} << 20U;  // of every allocation of the machine
   PARITY_CHECK(alignment <= kAligned, internal, "memory aligned to {} bytes is asked for; the PTX machine aligns to {}",
                alignment, kAligned);
+  require_no_recording("memory is allocated");
   const std::scoped_lock lock(mutex_);
   const uint64_t address = device_.allocate(std::max<size_t>(bytes, 1));
   return {std::bit_cast<std::byte*>(address), [this](std::byte* memory) {
@@ -100,20 +101,33 @@ std::shared_ptr<std::byte[]> MachinePlace::allocate(size_t bytes, size_t alignme
 }
 
 void MachinePlace::write(std::byte* target, const std::byte* host, size_t bytes) {
+  if (recording_ != nullptr)
+    return defer(
+        [this, target, given = std::vector(host, host + bytes)] { write(target, given.data(), given.size()); });
+  store(target, host, bytes);
+  count({static_cast<int64_t>(bytes), 0, 0, 0});
+}
+
+void MachinePlace::store(std::byte* target, const std::byte* host, size_t bytes) {
   const std::scoped_lock lock(mutex_);
   if (bytes > 0) device_.write(address_of(target), host, bytes);
 }
 
 void MachinePlace::read(std::byte* host, const std::byte* source, size_t bytes) const {
+  require_no_recording("the host reads a result");
   const std::scoped_lock lock(mutex_);
   if (bytes > 0) device_.read(address_of(source), host, bytes);
+  count({0, static_cast<int64_t>(bytes), 0, 0});
 }
 
 void MachinePlace::fill(std::byte* target, size_t bytes, std::span<const std::byte> pattern) {
   if (bytes == 0) return;
+  if (recording_ != nullptr)
+    return defer(
+        [this, target, bytes, given = std::vector(pattern.begin(), pattern.end())] { fill(target, bytes, given); });
   std::vector<std::byte> filled(bytes);
   for (size_t i = 0; i < bytes; ++i) filled[i] = pattern[i % pattern.size()];
-  write(target, filled.data(), bytes);
+  store(target, filled.data(), bytes);
   const std::scoped_lock lock(mutex_);
   if (!device_.tracks()) return;
   ptx::Allocation& memory = *device_.nearest(address_of(target));
@@ -121,8 +135,9 @@ void MachinePlace::fill(std::byte* target, size_t bytes, std::span<const std::by
 }
 
 void MachinePlace::clear(std::byte* target, size_t bytes) {
+  if (recording_ != nullptr) return defer([this, target, bytes] { clear(target, bytes); });
   const std::vector<std::byte> zeros(bytes);
-  write(target, zeros.data(), bytes);
+  store(target, zeros.data(), bytes);
 }
 
 const ptx::Program& MachinePlace::program(const std::string& module) {
@@ -142,6 +157,11 @@ void MachinePlace::launch(const Launch& what, std::span<const std::byte> paramet
 void MachinePlace::launch(const ptx::Program& program, const std::string& source, const Launch& what,
                           std::span<const std::byte> parameters, uint64_t most_instructions) {
   if (what.grid.x == 0 || what.grid.y == 0 || what.grid.z == 0) return;
+  if (recording_ != nullptr)
+    return defer([=, this, &program, given = std::vector(parameters.begin(), parameters.end())] {
+      launch(program, source, what, given, most_instructions);
+    });
+  count({0, 0, 1, 0});
   ptx::Launch launch{what.kernel, dim(what.grid), dim(what.block), dim(what.cluster), what.dynamic_shared, {}};
   for (const std::byte byte : parameters) launch.parameters.add(byte);
   ptx::Options options;

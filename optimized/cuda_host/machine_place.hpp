@@ -28,6 +28,7 @@ class MachinePlace final : public CudaPlace {
   void fill(std::byte* target, size_t bytes, std::span<const std::byte> pattern) override;
   void clear(std::byte* target, size_t bytes) override;
   int64_t flush(std::span<std::byte>) const override { return 0; }
+  [[nodiscard]] std::unique_ptr<Recorded> record(const std::function<void()>& work) override;
   void launch(const Launch& what, std::span<const std::byte> parameters) override;
   [[nodiscard]] int capability() const override { return capability_; }
   [[nodiscard]] TensorMap tensor_map(const TensorBoxes& boxes) const override;
@@ -37,6 +38,11 @@ class MachinePlace final : public CudaPlace {
               std::span<const std::byte> parameters, uint64_t most_instructions = ptx::Options{}.most_instructions);
 
  private:
+  class Recording;
+  void require_no_recording(const char* what) const;
+  void store(std::byte* target, const std::byte* host, size_t bytes);
+  /// Leaves a part of a call to the launches of the recording.
+  void defer(std::function<void()> part) const;
   [[nodiscard]] const ptx::Program& program(const std::string& module);
 
   bool checked_;
@@ -44,6 +50,7 @@ class MachinePlace final : public CudaPlace {
   mutable std::mutex mutex_;  // the machine's memory is for one thread at a time; a launch has threads of its own
   ptx::Device device_;
   std::map<std::string, ptx::Program> programs_;
+  Recording* recording_ = nullptr;
 };
 
 }  // namespace parity::optimized::cuda

@@ -30,6 +30,8 @@ struct Computation {
   std::set<std::string> only{};          // requested taps; empty: all recorded ones
   /// Wraps the communicator of each rank; empty: the messages of ranks arrive as they were sent.
   std::function<std::unique_ptr<ranks::Communicator>(ranks::Communicator&)> link{};
+  /// Holds the weights at other places than the host for all walks; empty: each walk copies them for itself.
+  std::shared_ptr<Residents> residents{};
   std::string lacking{};  // why it can compute nothing of this plan; empty: it can
 
   /// Returns the key of a node: its first output, because several nodes may share a prefix.

@@ -72,11 +72,15 @@ Tensor Execution::held(const std::string& tap) const {
   return result.dtype() == recorded ? result : convert(result.view(), recorded);
 }
 
+void Execution::keep(const std::string& tap, const Tensor& value) const {
+  if (!results_.emplace(tap, value).second) return;
+  order_.push_back(tap);
+  bytes_ += value.bytes();
+}
+
 void Execution::keep(const Values& values) const {
   for (const auto& [tap, value] : values) {
-    if (!has(tap) || !results_.emplace(tap, value).second) continue;
-    order_.push_back(tap);
-    bytes_ += value.bytes();
+    if (has(tap) && !results_.contains(tap)) keep(tap, runner_.on_host(value));
   }
   while (mode_ == Mode::isolated && bytes_ > kMostResults && order_.size() > values.size()) {
     bytes_ -= results_.at(order_.front()).bytes();
@@ -127,10 +131,18 @@ void Execution::run_ranks() const {
   const auto wanted = [this](const std::string& tap) { return has(tap); };
   const RankedWalk walk{*computation_, source_, wanted, mode_ == Mode::forced};
   RankResults results = engine_ ? engine_(walk) : walk_ranks(walk, kPatience);
-  keep(results.taps);
+  for (const auto& [tap, value] : results.taps) {
+    if (has(tap)) keep(tap, value);
+  }
+  moved_by_ranks_ += results.moved;
   refused_by_ranks_ = std::move(results.refused);
   links_ = std::move(results.links);
   next_ = plan().nodes.size();
+}
+
+Moved Execution::moved() const {
+  Moved all = runner_.moved();
+  return all += moved_by_ranks_;
 }
 
 const std::map<std::string, std::string>& Execution::refused() const {

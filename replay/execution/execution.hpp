@@ -41,6 +41,8 @@ class Execution final : public TapSource {
   [[nodiscard]] const std::map<std::string, std::string>& refused() const;
   /// Returns what the ranks sent each other; empty if the plan has one rank, and before the ranks ran.
   [[nodiscard]] const ranks::LinkCounts& links() const { return links_; }
+  /// Returns what was copied between places so far: see NodeRunner::moved. Ranks in other processes are not counted.
+  [[nodiscard]] Moved moved() const;
 
  private:
   [[nodiscard]] Tensor held(const std::string& tap) const override;
@@ -53,6 +55,7 @@ class Execution final : public TapSource {
   /// Runs all ranks, each on its own values, and keeps what is wanted.
   void run_ranks() const;
   void keep(const Values& values) const;
+  void keep(const std::string& tap, const Tensor& value) const;
 
   std::shared_ptr<const Computation> computation_;
   const TapSource& source_;
@@ -65,11 +68,12 @@ class Execution final : public TapSource {
   std::map<std::string, int> uses_;        // used in the other modes: the last node that reads each tap
   mutable Values taps_;                    // taps that later nodes read
   mutable size_t next_ = 0;                // index of the next node
-  mutable Values results_;                 // results to be judged
+  mutable Results results_;                // results to be judged, in the host's memory
   mutable std::deque<std::string> order_;  // keys of results_, the oldest first
   mutable int64_t bytes_ = 0;              // size of results_
   mutable std::map<std::string, std::string> refused_by_ranks_;
   mutable ranks::LinkCounts links_;
+  mutable Moved moved_by_ranks_;
   bool ranks_;  // the plan has nodes of several ranks, which run at the same time unless isolated
 };
 

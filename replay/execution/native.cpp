@@ -85,7 +85,8 @@ class NativeParameters::Bank final : public WeightBank {
   std::unique_ptr<WeightBank> wide_;
 };
 
-NativeParameters::NativeParameters(const Parameters& wide) : wide_(wide) {}
+NativeParameters::NativeParameters(const Parameters& wide, std::shared_ptr<Residents> residents)
+    : wide_(wide), residents_(std::move(residents)) {}
 NativeParameters::~NativeParameters() = default;
 
 Tensor NativeParameters::kept(const std::string& name, const std::function<Tensor()>& make) const {
@@ -100,8 +101,15 @@ Tensor NativeParameters::kept(const std::string& name, const std::function<Tenso
   return made;
 }
 
-Tensor NativeParameters::tensor(const std::string& weight, DType type) const {
-  return kept(weight, [&] { return convert(wide_.tensor(weight).view(), type); });
+Tensor NativeParameters::resident(Place& place, const std::string& name, int64_t bytes,
+                                  const std::function<Tensor()>& make) const {
+  if (place.is_host_memory()) return kept(name, make);
+  return residents_->at(place, name, bytes, [&](bool stays) { return stays ? make() : kept(name, make); });
+}
+
+Tensor NativeParameters::tensor(const std::string& weight, DType type, Place& place) const {
+  return resident(place, weight, wide_.count(weight) * size_of(type),
+                  [&] { return convert(wide_.tensor(weight).view(), type); });
 }
 
 const WeightBank& NativeParameters::bank(const std::string& weight, DType type) const {
@@ -110,35 +118,57 @@ const WeightBank& NativeParameters::bank(const std::string& weight, DType type) 
   return *bank;
 }
 
+std::vector<Tensor> NativeParameters::members(const std::string& weight, DType type, Place& place) const {
+  const std::unique_ptr<WeightBank> wide = wide_.bank(weight);
+  std::vector<Tensor> members;
+  for (int64_t i = 0; i < wide->size(); ++i)
+    members.push_back(resident(place, fmt::format("{} {}", weight, i), wide_.count(weight) * size_of(type),
+                               [&] { return convert(wide->member(i).view(), type); }));
+  return members;
+}
+
 // ---- calls ---------------------------------------------------------------------------------------------------------
 
-void NativeCalls::give_inputs(KernelCall& call, const Node& node, const Values& taps,
-                              std::vector<Tensor>& copies) const {
+/// Returns the tap at the place of the call, under the operand's axes. What no view can represent is laid out anew on the
+/// host.
+TensorView NativeCalls::operand_at(const Value& value, const std::string& axes, const AxisSizes& sizes, Site& site) {
+  if (axes.empty() || value.own().view().viewable_as(axes, sizes))
+    return under(value.at(site.place, site.moved).view(), axes, sizes);
+  const Tensor& copy = site.copies.emplace_back(copied_as(value.on_host(site.moved).view(), axes, sizes));
+  if (site.place.is_host_memory()) return copy.view();
+  site.moved.values_there += copy.bytes();
+  return site.copies.emplace_back(copied_there(site.place, copy)).view();
+}
+
+void NativeCalls::give_inputs(KernelCall& call, const Node& node, const Values& taps, Site& site) const {
   const AxisSizes sizes = evaluator_.plan().sizes_of(node);
   for (const auto& [field, list] : node.inputs) {
     const DType type = call.input_types[static_cast<size_t>(call.definition->input_index(field))];
     for (const Operand& operand : list) {
-      if (operand.kind == Operand::Kind::bank) {
+      if (operand.kind == Operand::Kind::bank && site.place.is_host_memory()) {
         call.bank(field, parameters_.bank(operand.name, type));
+      } else if (operand.kind == Operand::Kind::bank) {
+        call.bank(field, parameters_.members(operand.name, type, site.place));
       } else if (operand.kind == Operand::Kind::weight) {
-        call.input(field, parameters_.tensor(operand.name, type));
+        call.input(field, parameters_.tensor(operand.name, type, site.place));
       } else {
         const auto value = taps.find(operand.name);
         PARITY_CHECK(value != taps.end(), schema, "tap {}, which {} reads, is neither recorded nor computed",
                      operand.name, node.prefix);
-        call.input(field, read_under(value->second.view(), operand.axes, sizes, copies));
+        call.input(field, operand_at(value->second, operand.axes, sizes, site));
       }
     }
   }
 }
 
 Values NativeCalls::run(const Node& node, const KernelTable::Entry& kernel, const Values& taps,
-                        const std::function<bool(const std::string&)>& wanted, const Tensor* forced) const {
+                        const std::function<bool(const std::string&)>& wanted, const Tensor* forced,
+                        Moved& moved) const {
   const Plan& plan = evaluator_.plan();
   KernelCall call = evaluator_.call_of(node, kernel.definition);
-  std::vector<Tensor> copies;
-  give_inputs(call, node, taps, copies);
-  if (forced != nullptr) call.input("forced", forced->view());
+  Site site{kernel.place(node.rank), moved};
+  give_inputs(call, node, taps, site);
+  if (forced != nullptr) call.input("forced", Value(*forced).at(site.place, moved));
   int64_t elements = 0;
   for (const auto& [field, target] : node.outputs) {
     const auto index = static_cast<size_t>(kernel.definition.output_index(field));
@@ -147,13 +177,13 @@ Values NativeCalls::run(const Node& node, const KernelTable::Entry& kernel, cons
     call.output(field, {held_type(plan, target.name), info.shape, info.axes, target.axes, plan.sizes_of(node)});
     elements += element_count(info.shape);
   }
-  const PlacedCall placed(call, kernel.place(node.rank));
+  const PlacedCall placed(call, site.place, PlacedCall::Inputs::given);
   placed.poison(Poison::nan);
   const OneThread few(elements < kShared);
   with_context(node.prefix + " (" + node.component + ")", [&] { placed.run(kernel.run); });
   placed.require_guards();
   Values results;
-  for (const auto& [field, output] : placed.outputs()) results[node.outputs.at(field).name] = output.on_host();
+  for (const auto& [field, output] : placed.outputs()) results[node.outputs.at(field).name] = output;
   return results;
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/registry.hpp"
+#include "replay/execution/residents.hpp"
 #include "replay/runs/evaluator.hpp"
 
 namespace parity::replay {
@@ -32,28 +33,34 @@ struct KernelTable {
 /// Returns the kernels of a backend's variant. Empty if it has none.
 [[nodiscard]] KernelTable kernel_table(const Registry& kernels, const std::string& backend, const std::string& variant);
 
-using Values = std::map<std::string, Tensor>;  // key: tap
-
 /// Returns the type of a tap between kernels. Ids, flags and bytes are i64.
 [[nodiscard]] DType held_type(const Plan& plan, const std::string& tap);
 [[nodiscard]] Tensor held_value(const Plan& plan, const std::string& tap, const Tensor& value);
 
-/// Parameters in the types of the plan. Each is converted once, as long as there is memory for it.
+/// Parameters in the types of the plan, at the places of kernels. Each is converted and copied once, as long as there is
+/// memory for it.
 class NativeParameters {
  public:
   /// `wide` must outlive the object.
-  explicit NativeParameters(const Parameters& wide);
+  NativeParameters(const Parameters& wide, std::shared_ptr<Residents> residents);
   ~NativeParameters();
 
-  [[nodiscard]] Tensor tensor(const std::string& weight, DType type) const;
+  [[nodiscard]] Tensor tensor(const std::string& weight, DType type, Place& place) const;
+  /// A bank in the host's memory, whose members are made on demand.
   [[nodiscard]] const WeightBank& bank(const std::string& weight, DType type) const;
+  /// All members of a bank at a place that the host cannot touch.
+  [[nodiscard]] std::vector<Tensor> members(const std::string& weight, DType type, Place& place) const;
 
  private:
   class Bank;
   /// Returns the result of `make`, and stores it under `name` while there is memory.
   [[nodiscard]] Tensor kept(const std::string& name, const std::function<Tensor()>& make) const;
+  /// Returns the result of `make` at the place.
+  [[nodiscard]] Tensor resident(Place& place, const std::string& name, int64_t bytes,
+                                const std::function<Tensor()>& make) const;
 
   const Parameters& wide_;
+  std::shared_ptr<Residents> residents_;
   mutable std::mutex mutex_;  // several threads of a kernel may read the members of a bank
   mutable std::map<std::string, Tensor> tensors_;
   mutable std::map<std::string, std::unique_ptr<Bank>> banks_;
@@ -64,16 +71,25 @@ class NativeParameters {
 class NativeCalls {
  public:
   /// `evaluator` must outlive the object.
-  explicit NativeCalls(const Evaluator& evaluator) : evaluator_(evaluator), parameters_(evaluator.parameters()) {}
+  NativeCalls(const Evaluator& evaluator, std::shared_ptr<Residents> residents)
+      : evaluator_(evaluator), parameters_(evaluator.parameters(), std::move(residents)) {}
 
-  /// Returns the outputs by tap from the inputs in `taps`; optional ones only if `wanted`. They start as NaN or an
-  /// invalid id between guard bytes; Error{internal} if the kernel writes outside. `forced` (or nullptr): that input.
+  /// Returns the outputs by tap from the inputs in `taps`, at the kernel's place; optional ones only if `wanted`. They
+  /// start as NaN or an invalid id between guard bytes; Error{internal} if the kernel writes outside. `forced` (or
+  /// nullptr): that input. Adds the copies of taps to `moved`.
   [[nodiscard]] Values run(const Node& node, const KernelTable::Entry& kernel, const Values& taps,
-                           const std::function<bool(const std::string&)>& wanted, const Tensor* forced) const;
+                           const std::function<bool(const std::string&)>& wanted, const Tensor* forced,
+                           Moved& moved) const;
 
  private:
-  /// `copies` owns operands that no view can represent.
-  void give_inputs(KernelCall& call, const Node& node, const Values& taps, std::vector<Tensor>& copies) const;
+  /// Where a call runs, and what it keeps alive.
+  struct Site {
+    Place& place;
+    Moved& moved;
+    std::vector<Tensor> copies{};  // operands that no view can represent
+  };
+  static TensorView operand_at(const Value& value, const std::string& axes, const AxisSizes& sizes, Site& site);
+  void give_inputs(KernelCall& call, const Node& node, const Values& taps, Site& site) const;
 
   const Evaluator& evaluator_;
   NativeParameters parameters_;

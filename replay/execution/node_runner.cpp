@@ -32,7 +32,14 @@ NodeRunner::NodeRunner(const Computation& computation, const TapSource& source, 
       source_(source),
       wanted_(std::move(wanted)),
       evaluator_(*computation.registry, computation.plan, *computation.weights),
-      native_(evaluator_) {}
+      residents_(computation.residents ? computation.residents : std::make_shared<Residents>()),
+      native_(evaluator_, residents_) {}
+
+Moved NodeRunner::moved() const {
+  Moved all = moved_;
+  if (!computation_.residents) all += residents_->moved();
+  return all;
+}
 
 bool NodeRunner::recorded(const std::string& tap) const {
   const std::scoped_lock lock(reading());
@@ -48,7 +55,7 @@ Values NodeRunner::run(const Node& node, const Values& taps, const Tensor* force
   const KernelTable::Entry* kernel = computation_.kernel_of(node);
   if (kernel == nullptr || refused_.contains(Computation::key_of(node))) return run_by_reference(node, taps, forced);
   try {
-    return native_.run(node, *kernel, taps, wanted_, forced);
+    return native_.run(node, *kernel, taps, wanted_, forced, moved_);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::unsupported) throw;
     refused_[Computation::key_of(node)] = error.what();
@@ -63,7 +70,7 @@ Values NodeRunner::run_by_reference(const Node& node, const Values& taps, const 
     for (const Operand& operand : list) {
       const auto value = operand.kind == Operand::Kind::tap ? taps.find(operand.name) : taps.end();
       if (value == taps.end()) continue;
-      const Tensor widened = widen(value->second);
+      const Tensor widened = widen(on_host(value->second));
       wide[operand.name] = {widened, widened, {}, {}};
     }
   }
@@ -107,7 +114,7 @@ Values NodeRunner::follow(const Node& node, const Values& taps, Values& values) 
     const auto index = static_cast<size_t>(definition.output_index(field));
     if (!is_discrete(definition.outputs[index].judge) || !recorded(output.name)) continue;
     const Tensor decision = read(output.name);
-    const Tensor own = values.at(output.name);
+    const Tensor own = on_host(values.at(output.name));
     if (decision.shape() != own.shape() || same_bytes(decision, own)) continue;
     if (takes_decisions(definition)) values = run(node, taps, &decision);
     values[output.name] = own;

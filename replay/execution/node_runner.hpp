@@ -31,6 +31,10 @@ class NodeRunner {
 
   /// Returns the nodes that a kernel refused as unsupported, with its message. The reference computed them.
   [[nodiscard]] const std::map<std::string, std::string>& refused() const { return refused_; }
+  /// What was copied between places: all taps, and the weights unless the computation holds them.
+  [[nodiscard]] Moved moved() const;
+  /// The tap in the host's memory.
+  [[nodiscard]] const Tensor& on_host(const Value& value) const { return value.on_host(moved_); }
 
  private:
   [[nodiscard]] Values run_by_reference(const Node& node, const Values& taps, const Tensor* forced) const;
@@ -43,7 +47,9 @@ class NodeRunner {
   const TapSource& source_;
   Wanted wanted_;
   Evaluator evaluator_;
+  std::shared_ptr<Residents> residents_;
   NativeCalls native_;
+  mutable Moved moved_;
   std::map<std::string, std::string> refused_;
 };
 

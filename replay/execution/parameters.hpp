@@ -23,6 +23,8 @@ class Parameters {
   /// Returns a parameter. An error names the published tensor that is missing or has a wrong shape.
   [[nodiscard]] Tensor tensor(const std::string& weight) const;
   [[nodiscard]] std::unique_ptr<WeightBank> bank(const std::string& weight) const;
+  /// Returns the number of elements of a parameter, or of one member of a bank.
+  [[nodiscard]] int64_t count(const std::string& weight) const { return element_count(plan_.weights.at(weight).shape); }
   /// Returns the element type of a parameter that is used as stored in the file.
   [[nodiscard]] DType stored_type(const std::string& weight) const;
   /// Whether rounding to T changes the parameter: the checkpoint publishes a wider type.

@@ -56,6 +56,7 @@ class RankWalk {
       release(taps_, uses, index);
     }
     results_.refused = runner_.refused();
+    results_.moved = runner_.moved();
     return std::move(results_);
   }
 
@@ -83,11 +84,12 @@ class RankWalk {
     }
   }
 
-  void send(const std::string& tap, const Tensor& value) {
+  void send(const std::string& tap, const Value& value) {
     const auto readers = readers_.find(tap);
     if (readers == readers_.end()) return;
+    const Tensor& here = runner_.on_host(value);
     for (const int reader : readers->second)
-      communicator_.send(reader, tags_.at(tap), {value.view().data, static_cast<size_t>(value.bytes())});
+      communicator_.send(reader, tags_.at(tap), {here.view().data, static_cast<size_t>(here.bytes())});
   }
 
   void receive(const std::string& tap) {
@@ -115,7 +117,7 @@ class RankWalk {
 
   /// Computes a collective of which ranks send each other single rows.
   Values exchange(const Node& node) {
-    Values parts = rows_.exchange(node, taps_);
+    Values parts = rows_.exchange(node, taps_, [this](const Value& value) { return runner_.on_host(value); });
     std::vector<std::string> received;
     for (const auto& [tap, part] : parts) received.push_back(tap);
     taps_.merge(parts);
@@ -129,7 +131,7 @@ class RankWalk {
     const Tensor* own = nullptr;
     for (const Operand& part : node.inputs.at("parts")) {
       group.push_back(rank_of(part.name));
-      if (group.back() == communicator_.rank()) own = &taps_.at(part.name);
+      if (group.back() == communicator_.rank()) own = &runner_.on_host(taps_.at(part.name));
     }
     PARITY_CHECK(own != nullptr, internal, "{}: rank {} has no part of this sum", node.prefix, communicator_.rank());
     const auto order = node.params.find("order");
@@ -145,7 +147,7 @@ class RankWalk {
 
   void keep(const Values& values) {
     for (const auto& [tap, value] : values) {
-      if (walk_.wanted(tap)) results_.taps.emplace(tap, value);
+      if (walk_.wanted(tap)) results_.taps.emplace(tap, runner_.on_host(value));
     }
   }
 
@@ -194,6 +196,7 @@ RankResults walk_ranks(const RankedWalk& walk, std::chrono::milliseconds timeout
     all.taps.merge(own.taps);
     all.refused.merge(own.refused);
     all.links.merge(own.links);
+    all.moved += own.moved;
   };
   ranks::run_threads(count, timeout, body, hung);
   return all;

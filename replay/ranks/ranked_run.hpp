@@ -32,9 +32,10 @@ struct RankedWalk {
 
 /// What one rank computed: the wanted taps of its nodes, the nodes that its kernels refused, and what it sent.
 struct RankResults {
-  Values taps;
+  Results taps;
   std::map<std::string, std::string> refused;
   ranks::LinkCounts links;
+  Moved moved{};  // between places
 };
 
 /// The tag of the messages with each tap. An all_reduce sends under that of its first operand.

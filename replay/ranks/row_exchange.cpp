@@ -55,14 +55,14 @@ int RowExchange::rank_of(const std::string& tap) const {
   return producer < 0 ? communicator_.rank() : plan_.nodes[static_cast<size_t>(producer)].rank;
 }
 
-void RowExchange::send(const Node& to, const Values& taps, const TensorView* ids) const {
+void RowExchange::send(const Node& to, const Values& taps, const TensorView* ids, const OnHost& on_host) const {
   for (size_t part = 0; part < parts_of(to).size(); ++part) {
     const std::string& tap = parts_of(to)[part].name;
     if (rank_of(tap) != communicator_.rank()) continue;
     const auto value = taps.find(tap);
     PARITY_CHECK(value != taps.end(), unsupported, "{}: rank {} holds no {} when its rows are sent", to.prefix,
                  communicator_.rank(), tap);
-    const Message message = packed(value->second, sent_.rows(to, part, ids));
+    const Message message = packed(on_host(value->second), sent_.rows(to, part, ids));
     if (!message.empty()) communicator_.send(to.rank, tags_.at(tap), message);
   }
 }
@@ -79,12 +79,12 @@ Tensor RowExchange::receive(const Node& node, size_t part, const TensorView* ids
   return value;
 }
 
-Values RowExchange::exchange(const Node& node, const Values& taps) const {
+Values RowExchange::exchange(const Node& node, const Values& taps, const OnHost& on_host) const {
   Tensor chosen;
-  if (sent_.by_ids(node)) chosen = flat(taps.at(SentRowsOf::ids_tap(node)));
+  if (sent_.by_ids(node)) chosen = flat(on_host(taps.at(SentRowsOf::ids_tap(node))));
   const TensorView* const ids = sent_.by_ids(node) ? &chosen.view() : nullptr;
   for (const Node* other : same_.at(key_of(node))) {
-    if (other->rank != communicator_.rank()) send(*other, taps, ids);
+    if (other->rank != communicator_.rank()) send(*other, taps, ids, on_host);
   }
   Values received;
   for (size_t part = 0; part < parts_of(node).size(); ++part) {

@@ -77,7 +77,8 @@ Exchanged exchanged(const TwoRanks& two) {
   ranks::run_threads(2, std::chrono::seconds(60), [&](ranks::Communicator& own) {
     ranks::CountingCommunicator counted(own);
     const RowExchange rows(two.plan, reference::registry(), counted, tags);
-    const Values received = rows.exchange(two.dispatch(own.rank()), two.held(own.rank()));
+    const Values received =
+        rows.exchange(two.dispatch(own.rank()), two.held(own.rank()), [](const Value& value) { return value.own(); });
     const std::scoped_lock lock(mutex);
     all.received[own.rank()] = received;
     for (const auto& [link, sent] : counted.sent()) all.bytes[own.rank()] += sent.bytes;
@@ -88,10 +89,11 @@ Exchanged exchanged(const TwoRanks& two) {
 TEST(RowExchange, ReceivesTheRowsOfItsExpertsAndPoisonsTheOthers) {
   const Exchanged all = exchanged(TwoRanks());
 
-  const TensorView& first = all.received.at(0).at("ranks/01/x").view();  // token 2 has expert 1, token 3 none of rank 0
+  const TensorView& first =
+      all.received.at(0).at("ranks/01/x").own().view();  // token 2 has expert 1, token 3 none of rank 0
   EXPECT_EQ(first.value(0), 3.0);
   EXPECT_TRUE(std::isnan(first.value(1)));
-  const TensorView& second = all.received.at(1).at("ranks/00/x").view();  // token 0 has expert 2
+  const TensorView& second = all.received.at(1).at("ranks/00/x").own().view();  // token 0 has expert 2
   EXPECT_EQ(second.value(0), 1.0);
   EXPECT_TRUE(std::isnan(second.value(1)));
 }

@@ -71,6 +71,7 @@ struct Gpu {
   bool initialized = false;
   int failed = success;  // what a kernel did wrong: no call succeeds from then on
   uint64_t clock = 0;
+  size_t held = 0;  // bytes of memory that are allocated
   ptx::Device device;
   std::list<Stream> streams;
   std::list<Event> events;

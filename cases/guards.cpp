@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "cases/guarded_run.hpp"
+#include "cases/refusals.hpp"
 #include "cases/threads.hpp"
 #include "core/text.hpp"
 #include "reference/random_call.hpp"
@@ -115,6 +116,8 @@ const char* to_string(Guard guard) {
       return "any threads";
     case Guard::workspace:
       return "any scratch";
+    case Guard::ids:
+      return "ids refused";
   }
   return "";
 }
@@ -138,6 +141,7 @@ GuardResults check_guards(const GuardedKernel& kernel) {
   at(Guard::layouts) = go_on ? check_layouts(kernel, first) : unjudged;
   at(Guard::threads) = go_on ? check_threads(kernel) : unjudged;
   if (!keeps) at(Guard::workspace) = repeatable ? check_workspace(kernel, first) : unjudged;
+  at(Guard::ids) = keeps ? unjudged : check_refusals(kernel);
   return results;
 }
 
@@ -179,7 +183,7 @@ std::vector<KernelGuards> run_guards(const Registry& registry, const GuardOption
         KernelCall call = random.call.call();
         call.bounded = entry.variant == "bounded";
         call.rounding = call.bounded ? Rounding::exact(working, random.table) : Rounding::oracle(working, random.table);
-        kernel.add(check_guards({entry.run, call, entry.place(0)}), name);
+        kernel.add(check_guards({entry.run, call, entry.place(0), &call}), name);
       }
     }
     kernels.push_back(std::move(kernel));

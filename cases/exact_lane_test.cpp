@@ -131,15 +131,18 @@ CaseKernel streaming(const Streaming& how) {
     const Tensor q = of("q"), k = of("k"), v = of("v"), mask = drawn.taps.contains("in/mask") ? of("mask") : Tensor();
     const int64_t heads = q.shape()[1], queries = q.shape()[2], width = q.shape()[3];
     const int64_t groups = k.shape()[1], slots = k.shape()[2];
-    const auto scale = static_cast<float>(std::get<double>(drawn.plan.nodes.front().params.at("scale")));
+    const ParamMap& params = drawn.plan.nodes.front().params;
+    const auto scale = static_cast<float>(std::get<double>(params.at("scale")));
+    const bool one_mask = std::get<bool>(params.at("first_slot_masks"));
+    const int64_t start = params.contains("query_slot") ? std::get<int64_t>(params.at("query_slot")) : slots - queries;
     Tensor out(DType::f64, {q.shape()[0], queries, heads, width}, "B,S,A,D");
     for (int64_t row = 0; row < q.view().count() / width; ++row) {
       const int64_t s = row % queries, a = row / queries % heads, b = row / queries / heads;
-      const int64_t first = (b * groups + a / (heads / groups)) * slots, own = slots - queries + s;
+      const int64_t first = (b * groups + a / (heads / groups)) * slots, own = start + s;
       auto largest = static_cast<float>(how.first_largest), total = 0.0F;
       std::vector<float> mixed(static_cast<size_t>(width), 0.0F);
       for (int64_t j = 0; j <= own - (how.drops_last ? 1 : 0); ++j) {
-        if (!mask.empty() && mask.i64()[b * slots + j] == 0) continue;
+        if (!mask.empty() && mask.i64()[b * slots + (one_mask ? 0 : j)] == 0) continue;
         float score = 0.0F;
         for (int64_t d = 0; d < width; ++d)
           score += static_cast<float>(q.f64()[row * width + d] * k.f64()[(first + j) * width + d]);

@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "cases/guarded_replay.hpp"
+#include "cases/refusals.hpp"
 #include "cases/threads.hpp"
 #include "core/text.hpp"
 #include "reference/random_call.hpp"
@@ -117,6 +118,8 @@ const char* to_string(Guard guard) {
       return "any scratch";
     case Guard::replay:
       return "as a graph";
+    case Guard::ids:
+      return "ids refused";
   }
   return "";
 }
@@ -141,6 +144,7 @@ GuardResults check_guards(const GuardedKernel& kernel) {
   at(Guard::threads) = go_on ? check_threads(kernel) : unjudged;
   at(Guard::replay) = go_on ? check_replay(kernel, first) : unjudged;
   if (!keeps) at(Guard::workspace) = repeatable ? check_workspace(kernel, first) : unjudged;
+  at(Guard::ids) = keeps ? unjudged : check_refusals(kernel);
   return results;
 }
 
@@ -185,7 +189,7 @@ std::vector<KernelGuards> run_guards(const Registry& registry, const GuardOption
         KernelCall call = random.call.call();
         call.bounded = entry.variant == "bounded";
         call.rounding = call.bounded ? Rounding::exact(working, random.table) : Rounding::oracle(working, random.table);
-        kernel.add(check_guards({entry.run, call, entry.place(0)}), name);
+        kernel.add(check_guards({entry.run, call, entry.place(0), &call}), name);
       }
     }
     kernels.push_back(std::move(kernel));

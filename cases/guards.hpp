@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Requirements on a kernel besides right numbers: it writes every element and nothing else, does not change its inputs,
-// reads any layout, and gives equal bits in every run, on any number of threads, with any contents of scratch memory
-// and as a graph that is launched again.
+// reads any layout, refuses ids that do not exist, and gives equal bits in every run: on any number of threads, with any
+// contents of scratch memory, and as a graph that is launched again.
 #pragma once
 
 #include <array>
@@ -18,9 +18,10 @@
 
 namespace parity::cases {
 
-enum class Guard : uint8_t { written, canaries, inputs, repeatable, layouts, threads, workspace, replay };
-inline constexpr std::array<Guard, 8> kGuards{Guard::written, Guard::canaries, Guard::inputs,    Guard::repeatable,
-                                              Guard::layouts, Guard::threads,  Guard::workspace, Guard::replay};
+enum class Guard : uint8_t { written, canaries, inputs, repeatable, layouts, threads, workspace, replay, ids };
+inline constexpr std::array<Guard, 9> kGuards{Guard::written,    Guard::canaries, Guard::inputs,
+                                              Guard::repeatable, Guard::layouts,  Guard::threads,
+                                              Guard::workspace,  Guard::replay,   Guard::ids};
 [[nodiscard]] const char* to_string(Guard guard);
 
 /// A kernel and a call of it. Every run gets copies of the operands.
@@ -28,6 +29,7 @@ struct GuardedKernel {
   const ErasedKernel& run;
   const KernelCall& call;
   Place& place = host();
+  const KernelCall* exact = nullptr;  // the same call of the reference; nullptr: refusals are not checked
 };
 
 struct GuardResult {

@@ -13,10 +13,13 @@
 namespace parity::cases {
 namespace {
 
+/// The type of an operand in a native kernel's memory.
 DType type_of(const DrawnCase& drawn, const std::string& field, const std::string& tap) {
-  if (drawn.taps.at(tap).exact.dtype() == DType::i64) return DType::i64;
+  const TapType type = drawn.plan.tap(tap).type;
+  const auto input = drawn.taps.find(tap);
+  if (is_integer(type) || (input != drawn.taps.end() && input->second.exact.dtype() == DType::i64)) return DType::i64;
   const auto stored = drawn.stored.find(field);
-  return stored == drawn.stored.end() ? drawn.plan.dtype_of(drawn.plan.tap(tap).type) : stored->second;
+  return stored == drawn.stored.end() ? drawn.plan.dtype_of(type) : stored->second;
 }
 
 std::vector<Tensor> members(const WeightBank& wide, DType type) {
@@ -35,6 +38,33 @@ Tensor as_numbers(const Tensor& codes, DType type) {
   return numbers;
 }
 
+using TypeOf = std::function<DType(const std::string& field, const std::string& tap)>;
+
+/// A call of the case's kernel; `weights`: the type of members of banks.
+KernelCall call_of(const DrawnCase& drawn, const Definition& definition, const Rounding& rounding, DType weights,
+                   const TypeOf& type) {
+  const Plan& plan = drawn.plan;
+  const Node& node = drawn.node();
+  const replay::Evaluator evaluator(reference::registry(), plan, drawn.weights);
+  KernelCall call(definition);
+  call.params = node.params;
+  call.rounding = rounding;
+  for (const auto& [field, list] : node.inputs) {
+    for (const Operand& operand : list) {
+      if (operand.kind == Operand::Kind::bank) {
+        call.bank(field, members(*evaluator.parameters().bank(operand.name), weights));
+      } else {
+        call.input(field, convert(drawn.taps.at(operand.name).exact.view(), type(field, operand.name)));
+      }
+    }
+  }
+  for (const auto& [field, operand] : node.outputs) {
+    const TapInfo& info = plan.tap(operand.name);
+    call.output(field, {type(field, operand.name), info.shape, info.axes});
+  }
+  return call;
+}
+
 /// What the kernel refuses is a failure of the case. Error{unsupported} says that there is no kernel of the case.
 void run_kernel(const PlacedCall& placed, const KernelEntry& kernel) {
   try {
@@ -50,29 +80,18 @@ void run_kernel(const PlacedCall& placed, const KernelEntry& kernel) {
 }  // namespace
 
 KernelCall native_call(const DrawnCase& drawn, const Definition& definition) {
-  const Plan& plan = drawn.plan;
-  const Node& node = drawn.node();
-  const replay::Evaluator evaluator(reference::registry(), plan, drawn.weights);
-  KernelCall call(definition);
-  call.params = node.params;
-  call.rounding = Rounding::oracle(plan.working, plan.rounding);
-  for (const auto& [field, list] : node.inputs) {
-    for (const Operand& operand : list) {
-      if (operand.kind == Operand::Kind::bank) {
-        call.bank(field, members(*evaluator.parameters().bank(operand.name), plan.working));
-      } else {
-        const DType type = type_of(drawn, field, operand.name);
-        call.input(field, convert(drawn.taps.at(operand.name).exact.view(), type));
-      }
-    }
-  }
-  for (const auto& [field, operand] : node.outputs) {
-    const TapInfo& info = plan.tap(operand.name);
-    const auto stored = drawn.stored.find(field);
-    const DType type = stored == drawn.stored.end() ? plan.dtype_of(info.type) : stored->second;
-    call.output(field, {is_integer(info.type) ? DType::i64 : type, info.shape, info.axes});
-  }
-  return call;
+  const Rounding rounding = Rounding::oracle(drawn.plan.working, drawn.plan.rounding);
+  const TypeOf type = [&](const std::string& field, const std::string& tap) { return type_of(drawn, field, tap); };
+  return call_of(drawn, definition, rounding, drawn.plan.working, type);
+}
+
+std::optional<KernelCall> reference_call(const DrawnCase& drawn, const Definition& definition) {
+  if (reference::registry().find(definition.name, "reference", "rounded") == nullptr) return std::nullopt;
+  const Rounding rounding = Rounding::exact(drawn.plan.working, drawn.plan.rounding);
+  const TypeOf type = [&](const std::string&, const std::string& tap) {
+    return is_integer(drawn.plan.tap(tap).type) ? DType::i64 : DType::f64;
+  };
+  return call_of(drawn, definition, rounding, DType::f64, type);
 }
 
 std::map<std::string, Tensor> run_native(const DrawnCase& drawn, const KernelEntry& kernel,

@@ -31,9 +31,11 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
       const CaseSpec& spec = *fitted;
       options.tell(entry, spec.text());
       const DrawnCase drawn = draw_case(spec);
-      const KernelCall call = native_call(drawn, registry.component(entry.component));
+      const Definition& definition = registry.component(entry.component);
+      const KernelCall call = native_call(drawn, definition);
+      const auto exact = reference_call(drawn, definition);
       try {
-        kernel.add(check_guards({entry.run, call, entry.place(0)}), spec.text());
+        kernel.add(check_guards({entry.run, call, entry.place(0), exact ? &*exact : nullptr}), spec.text());
       } catch (const Refused&) {  // no call of this kernel
       }
     }

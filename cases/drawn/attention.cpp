@@ -117,21 +117,32 @@ void attend(const typename C::Inputs& in, const typename C::Params& params, cons
   }
 }
 
-/// Returns the slots that a causal query may see.
-template <class Inputs>
-std::vector<int64_t> past_of(const Inputs& in, int64_t b, int64_t s) {
-  std::vector<int64_t> slots;
-  const int64_t own = in.k.shape[2] - in.q.shape[2] + s;
-  for (int64_t j = 0; j <= own; ++j) {
-    if (in.mask.empty() || in.mask.template as<int64_t, 2>()(b, j) != 0) slots.push_back(j);
+/// Returns the slots that a causal query sees, where no lists of blocks hide any, and its own slot.
+template <class Inputs, class Params>
+std::pair<std::vector<int64_t>, int64_t> past_of(const Inputs& in, const Params& params, int64_t b, int64_t s) {
+  int64_t own = s + (params.query_slot < 0 ? in.k.shape[2] - in.q.shape[2] : params.query_slot);
+  if constexpr (requires { in.positions; }) {
+    if (!in.positions.empty()) own = in.positions.template as<int64_t, 2>()(b, s);
   }
-  return slots;
+  const auto hidden = [&](int64_t j) {
+    if constexpr (requires { in.pairs; }) {
+      if (!in.pairs.empty() && in.pairs.template as<int64_t, 3>()(b, s, j) == 0) return true;
+    }
+    int64_t masking = j;
+    if constexpr (requires { params.first_slot_masks; }) masking = params.first_slot_masks ? 0 : j;
+    return !in.mask.empty() && in.mask.template as<int64_t, 2>()(b, masking) == 0;
+  };
+  std::vector<int64_t> slots;
+  for (int64_t j = 0; j <= own; ++j) {
+    if (!hidden(j)) slots.push_back(j);
+  }
+  return {slots, own};
 }
 
 void attention_dense(const AttentionDense::Inputs& in, const AttentionDense::Params& params,
                      const AttentionDense::Outputs& out, const AttentionDense::Points& round, const Arithmetic& math) {
   attend<AttentionDense>(in, params, out, round, math,
-                         [&](int64_t b, int64_t, int64_t s) { return past_of(in, b, s); });
+                         [&](int64_t b, int64_t, int64_t s) { return past_of(in, params, b, s).first; });
 }
 
 void attention_block_sparse(const AttentionBlockSparse::Inputs& in, const AttentionBlockSparse::Params& params,
@@ -142,12 +153,15 @@ void attention_block_sparse(const AttentionBlockSparse::Inputs& in, const Attent
   const int64_t heads = in.q.shape[1];
   attend<AttentionBlockSparse>(in, params, out, round, math, [&](int64_t b, int64_t a, int64_t s) {
     std::vector<int64_t> slots;
-    for (const int64_t j : past_of(in, b, s)) {
+    const auto [past, own] = past_of(in, params, b, s);
+    for (const int64_t j : past) {
       bool kept = false;
       for (int64_t t = 0; t < lists.extent[2]; ++t)
         kept = kept || lists(b * per_row + a / (heads / per_row), s, t) == j / params.block_size;
       if (kept) slots.push_back(j);
     }
+    const bool sees_itself = !slots.empty() && slots.back() == own;
+    if (params.self_visible && !sees_itself) slots.push_back(own);
     return slots;
   });
 }

@@ -35,7 +35,7 @@ void draw_kernel(CaseMaker& m, const std::string& component) {
   const bool flash = m.sdpa();
   m.param("scale", 1.0 / std::sqrt(static_cast<double>(m.size('D'))));
   m.param("normalise_first", !flash);
-  m.param("key_tile", int64_t{512});
+  m.param("key_tile", m.one_of<int64_t>({512, 512, 512, 3}));
   if (component != "vision_attention") m.param("zero_blind_rows", flash);
   if (flash) m.free(component, m.coin());
 }
@@ -45,6 +45,13 @@ void draw_mask(CaseMaker& m) {
   if (m.coin()) return;
   const int64_t padding = m.from(0, std::min<int64_t>(m.size('K') - 1, 5));
   m.ids("mask", "B,K", [&](int64_t i) { return i < m.size('K') && i % m.size('K') < padding ? 0 : 1; });
+}
+
+/// Draws whether queries stand before unused slots at the end of a buffer. Returns the first query's slot.
+int64_t draw_query_slot(CaseMaker& m) {
+  const int64_t last = m.size('K') - m.size('S');
+  if (m.from(0, 7) != 0) return last;
+  return std::get<int64_t>(m.param("query_slot", m.from(last / 2, last)));
 }
 
 /// Draws any values, or ones and zeros of which a channel has a one in every D-th slot alone: then it shows the weights
@@ -62,7 +69,44 @@ void attention_dense(CaseMaker& m) {
   draw_values(m, "B,G,K,D", 'K');
   draw_mask(m);
   draw_kernel(m, "attention_dense");
+  draw_query_slot(m);
+  m.param("first_slot_masks", m.from(0, 7) == 0);
   m.output("out", "B,S,A,D");
+}
+
+/// Draws, in a quarter of the cases each, the slots that queries stand in, hidden pairs as in packed documents, and that
+/// a query sees its own slot whatever hides it. Returns the queries' slots (B, S).
+std::vector<int64_t> draw_sight(CaseMaker& m) {
+  const int64_t first = draw_query_slot(m), queries = m.size('S');
+  std::vector<int64_t> own(static_cast<size_t>(m.size('B') * queries));
+  for (size_t i = 0; i < own.size(); ++i) own[i] = first + static_cast<int64_t>(i) % queries;
+  const bool stand = m.from(0, 3) == 0, pairs = m.from(0, 3) == 0, self = m.from(0, 3) == 0;
+  if (stand)
+    m.ids("positions", "B,S",
+          [&](int64_t i) { return own[static_cast<size_t>(i)] = m.from(0, m.from(0, m.size('K') - 1)); });
+  if (pairs) m.ids("pairs", "B,S,K", [&](int64_t) { return m.from(0, 3) == 0 ? 0 : 1; });
+  // A query that sees nothing gets the mean of all slots, which rounds: no exact case has one.
+  m.param("self_visible", self || (m.lane() == Lane::exact && (stand || pairs)));
+  return own;
+}
+
+/// Draws lists of a query's own block and earlier ones. Where a query sees its own slot anyway, a third of the lists
+/// has no block, and a third may lack the query's own.
+void draw_lists(CaseMaker& m, int64_t block, const std::vector<int64_t>& slots) {
+  const bool self = std::get<bool>(m.param("self_visible"));
+  const int64_t kept = m.size('T'), queries = m.size('S'), rows_of_sequence = m.size('X') * queries;
+  std::set<int64_t> chosen;
+  int64_t kind = 0;  // 1: no block; 2: any blocks
+  m.ids("blocks", "B,X,S,T", [&](int64_t i) {
+    const int64_t row = i / kept, query = row / rows_of_sequence * queries + row % queries;
+    const int64_t own = slots[static_cast<size_t>(query)] / block;
+    if (i % kept == 0) {
+      chosen.clear();
+      kind = self ? m.from(0, 2) : 0;
+    }
+    const int64_t id = i % kept == 0 && kind == 0 ? own : m.from(0, own);
+    return kind == 1 || !chosen.insert(id).second ? -1 : id;
+  });
 }
 
 void attention_block_sparse(CaseMaker& m) {
@@ -79,15 +123,7 @@ void attention_block_sparse(CaseMaker& m) {
   m.values("k", "B,G,K,D");
   draw_values(m, "B,G,K,D", 'K');
   draw_mask(m);
-  const int64_t first = m.size('K') - m.size('S');
-  std::set<int64_t> chosen;
-  m.ids("blocks", "B,X,S,T", [&](int64_t i) {
-    const int64_t own = (first + i / m.size('T') % m.size('S')) / block;
-    if (i % m.size('T') == 0) chosen.clear();
-    int64_t id = i % m.size('T') == 0 ? own : m.from(0, own);
-    if (!chosen.insert(id).second) id = -1;
-    return id;
-  });
+  draw_lists(m, block, draw_sight(m));
   m.param("block_size", block);
   draw_kernel(m, "attention_block_sparse");
   m.output("out", "B,S,A,D");

@@ -13,7 +13,16 @@ namespace {
 
 double shrunk(int64_t terms) { return 1.0 / std::sqrt(static_cast<double>(terms)); }
 
-void token_embedding(CaseMaker& m) { m.tokens(17); }
+/// Draws, in half of the cases, a part of a vocabulary whose other words are in the tables of other ranks.
+void token_embedding(CaseMaker& m) {
+  m.tokens(17);
+  m.extent('V', 65);
+  if (m.coin()) return;
+  const int64_t first = m.from(0, 9), words = first + m.size('V') + m.from(0, 9);
+  m.param("first_word", first);
+  m.param("vocabulary", words);
+  m.ids("ids", "B,S", [&](int64_t) { return m.from(0, words - 1); });
+}
 
 void token_equals(CaseMaker& m) {
   m.tokens(17);
@@ -169,6 +178,8 @@ void moe_experts_preweighted(CaseMaker& m) {
   m.param("first_expert", first);
   m.param("experts", m.coin() ? 0 : m.from(1, m.size('E') - first));
   m.param("limit", m.coin() ? 7.0 : 1.3);
+  m.param("alpha", m.one_of<double>({1.702, 1.0}));
+  m.param("linear_offset", m.one_of<double>({1.0, 0.0}));
   if (m.coin()) {
     m.output("slot_activation", "N,T,F");
     m.output("slot_weighted", "N,T,H");
@@ -180,6 +191,7 @@ void all_reduce(CaseMaker& m) {
   draw_rows(m);
   m.extent('H', 129);
   for (int64_t r = draw_ranks(m); r > 0; --r) m.values("parts", "N,H");
+  m.param("order", m.from(0, 3));
 }
 
 void moe_combine(CaseMaker& m) {
@@ -212,7 +224,7 @@ void pool_last_token(CaseMaker& m) {
   draw_sequences(m);
   m.range('V', 1, 3);
   m.param("pad_token", m.size('B') == 1 && m.coin() ? int64_t{-1} : int64_t{0});
-  m.output("position", "B", TapType::index);
+  if (m.coin()) m.output("position", "B", TapType::index);
 }
 
 }  // namespace

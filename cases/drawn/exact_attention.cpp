@@ -172,19 +172,35 @@ void widen_heads(CaseMaker& m, const std::string& out) {
   m.output("out", out);
 }
 
+/// The first query's slot.
+int64_t first_slot(CaseMaker& m) {
+  const auto& params = m.params();
+  const auto given = params.find("query_slot");
+  return given == params.end() ? m.size('K') - m.size('S') : std::get<int64_t>(given->second);
+}
+
+/// Whether slot 0's mask stands for every slot.
+bool first_slot_masks(CaseMaker& m) {
+  const auto& params = m.params();
+  const auto given = params.find("first_slot_masks");
+  return given != params.end() && std::get<bool>(given->second);
+}
+
 /// Lets every query see its own slot. A query without visible slots gets the mean of all slots, which is not exact.
 void clear_blind(CaseMaker& m) {
   if (!m.has("mask")) return;
   const Tensor drawn = m.given("mask");
-  const int64_t slots = m.size('K'), first = slots - m.size('S');
+  const int64_t slots = m.size('K'), first = first_slot_masks(m) ? 0 : first_slot(m);
   m.ids("mask", "B,K", [&](int64_t i) { return i % slots >= first ? 1 : drawn.i64()[i]; });
 }
 
 Visible causal(CaseMaker& m) {
-  const int64_t slots = m.size('K'), first = slots - m.size('S');
+  const int64_t slots = m.size('K'), queries = m.size('S'), first = first_slot(m), step = first_slot_masks(m) ? 0 : 1;
   const Tensor mask = m.has("mask") ? m.given("mask") : Tensor();
+  const Tensor positions = m.has("positions") ? m.given("positions") : Tensor();
   return [=](int64_t b, int64_t, int64_t s, int64_t j) {
-    return j <= first + s && (mask.empty() || mask.i64()[b * slots + j] != 0);
+    const int64_t own = positions.empty() ? first + s : positions.i64()[b * queries + s];
+    return j <= own && (mask.empty() || mask.i64()[b * slots + step * j] != 0);
   };
 }
 
@@ -197,13 +213,18 @@ void attention_dense(CaseMaker& m) {
 void attention_block_sparse(CaseMaker& m) {
   widen_heads(m, "B,S,A,D");
   clear_blind(m);
-  const Tensor blocks = m.given("blocks");
+  const Tensor blocks = m.given("blocks"), pairs = m.has("pairs") ? m.given("pairs") : Tensor();
+  const Tensor positions = m.has("positions") ? m.given("positions") : Tensor();
   const int64_t lists = m.size('X'), queries = m.size('S'), kept = m.size('T'), group = m.size('A') / lists;
-  const int64_t size = std::get<int64_t>(m.param("block_size"));
+  const int64_t size = std::get<int64_t>(m.param("block_size")), slots = m.size('K'), first = first_slot(m);
+  const bool self = std::get<bool>(m.param("self_visible"));
   const Visible past = causal(m);
   const Visible visible = [=](int64_t b, int64_t a, int64_t s, int64_t j) {
+    const int64_t query = b * queries + s, own = positions.empty() ? first + s : positions.i64()[query];
+    if (self && j == own) return true;
     const int64_t* list = blocks.i64() + ((b * lists + a / group) * queries + s) * kept;
-    return past(b, a, s, j) && std::find(list, list + kept, j / size) != list + kept;
+    return past(b, a, s, j) && (pairs.empty() || pairs.i64()[query * slots + j] != 0) &&
+           std::find(list, list + kept, j / size) != list + kept;
   };
   ExactAttention(m, "B,A,S", "B,G,K", visible).fill(m.size('B'), m.size('G'), queries);
 }

@@ -22,6 +22,8 @@ struct LightningHead {
   float slope = 0.0F;
   std::vector<Row> state;                                                                       // (D, D), keys x values
   std::vector<Row> out;                                                                                        // (S, D)
+  std::vector<std::vector<Row>> states;        // before the first block or token, and after each
+  std::vector<std::pair<float, float>> terms;  // of `out`, within blocks and from the state before them: S D
 
   [[nodiscard]] size_t width() const { return state.size(); }
 
@@ -43,6 +45,7 @@ struct LightningHead {
       const float intra = at(round.intra, math.dot(weights, own));
       const float inter = at(round.inter, math.dot(query, before));
       out[first + i][e] = at(round.out, intra + inter);
+      terms.push_back({intra, inter});
     }
   }
 
@@ -62,14 +65,17 @@ struct LightningHead {
   }
 
   void blocks() {
+    states.push_back(state);
     for (size_t first = 0; first < q.size(); first += query_decay.size()) {
       const size_t length = std::min(query_decay.size(), q.size() - first);
       for (size_t i = 0; i < length; ++i) block_row(first, length, i);
       block_state(first, length);
+      states.push_back(state);
     }
   }
 
   void tokens() {
+    states.push_back(state);
     const float decay = decay_over(1);
     for (size_t s = 0; s < q.size(); ++s) {
       for (size_t d = 0; d < width(); ++d) {
@@ -83,6 +89,7 @@ struct LightningHead {
         for (size_t d = 0; d < width(); ++d) column.push_back(at(round.read_state, state[d][e]));
         out[s][e] = at(round.out, math.dot(q[s], column));
       }
+      states.push_back(state);
     }
   }
 };
@@ -95,6 +102,21 @@ std::vector<Row> tokens_of(const TensorView& x, int64_t b, int64_t a) {
       rows[static_cast<size_t>(s)].push_back(static_cast<float>(all(b, a, s, d)));
   }
   return rows;
+}
+
+/// Writes what recordings have besides, if the call asks for it.
+void write_inner(const LightningHead& head, const LightningAttention::Outputs& out, int64_t b, int64_t a) {
+  const int64_t width = out.out.shape[3];
+  for (size_t j = 0; j < head.states.size() && !out.block_states.empty(); ++j) {
+    for (int64_t i = 0; i < width * width; ++i)
+      out.block_states.as<double, 5>()(static_cast<int64_t>(j), b, a, i / width, i % width) =
+          head.states[j][static_cast<size_t>(i / width)][static_cast<size_t>(i % width)];
+  }
+  for (size_t i = 0; i < head.terms.size() && !out.intra.empty(); ++i) {
+    const auto s = static_cast<int64_t>(i) / width, e = static_cast<int64_t>(i) % width;
+    out.intra.as<double, 4>()(b, a, s, e) = head.terms[i].first;
+    out.inter.as<double, 4>()(b, a, s, e) = head.terms[i].second;
+  }
 }
 
 void lightning_attention(const LightningAttention::Inputs& in, const LightningAttention::Params&,
@@ -118,6 +140,8 @@ void lightning_attention(const LightningAttention::Inputs& in, const LightningAt
                          {},
                          static_cast<float>(in.slope_rate.value(a)),
                          {},
+                         {},
+                         {},
                          {}};
       for (int64_t i = 0; i < query_decay.extent[1]; ++i) {
         head.query_decay.push_back(static_cast<float>(query_decay(a, i, 0)));
@@ -129,6 +153,7 @@ void lightning_attention(const LightningAttention::Inputs& in, const LightningAt
       if (!in.past.empty()) head.state = tokens_of(in.past, b, a);
       head.out.assign(head.q.size(), Row(static_cast<size_t>(width)));
       in.past.empty() ? head.blocks() : head.tokens();
+      write_inner(head, out, b, a);
       for (int64_t d = 0; d < width; ++d) {
         for (int64_t s = 0; s < y.extent[2]; ++s)
           y(b, a, s, d) = head.out[static_cast<size_t>(s)][static_cast<size_t>(d)];

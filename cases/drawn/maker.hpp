@@ -80,6 +80,7 @@ class CaseMaker : public Extents {
   [[nodiscard]] const ParamValue& param(const std::string& name) const {
     return made_.plan.nodes.front().params.at(name);
   }
+  [[nodiscard]] const ParamMap& params() const { return made_.plan.nodes.front().params; }
   [[nodiscard]] const std::string& component() const { return made_.spec.component; }
   [[nodiscard]] DType working() const { return made_.plan.working; }
   [[nodiscard]] const Profile& profile() const { return *profile_; }

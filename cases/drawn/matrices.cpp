@@ -141,8 +141,11 @@ void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params,
       const auto e = static_cast<size_t>(indices(n, t));
       const Row active = activation(x[static_cast<size_t>(n)], gate_up[e], params, round, math);
       const auto factor = static_cast<float>(weights(n, t));
+      for (size_t f = 0; f < active.size() && !out.slot_activation.empty(); ++f)
+        out.slot_activation.as<double, 3>()(n, t, f) = active[f];
       for (int64_t h = 0; h < y.extent[1]; ++h) {
         const float value = at(round.down, at(round.sum, math.dot(active, down[e][static_cast<size_t>(h)])));
+        if (!out.slot_weighted.empty()) out.slot_weighted.as<double, 3>()(n, t, h) = value * factor;
         const float addend = at(round.addend, value * factor);
         y(n, h) = at(round.out, static_cast<float>(y(n, h)) + addend);
       }

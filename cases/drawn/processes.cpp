@@ -95,8 +95,12 @@ void moe_experts_preweighted(const MoeExpertsPreweighted::Inputs& in, const MoeE
 
 /// Adds in the order that the call prescribes.
 float sum_of_ranks(std::vector<float> terms, int64_t order, int64_t chunk, const Round& round) {
-  if (order == 1)
-    std::rotate(terms.begin(), terms.begin() + (chunk + 1) % static_cast<int64_t>(terms.size()), terms.end());
+  const auto ranks = static_cast<int64_t>(terms.size());
+  if (order == 1) std::rotate(terms.begin(), terms.begin() + (chunk + 1) % ranks, terms.end());
+  if (order == 3) {  // from the rank before the chunk's down to the chunk's
+    std::rotate(terms.begin(), terms.begin() + chunk % ranks, terms.end());
+    std::reverse(terms.begin(), terms.end());
+  }
   for (size_t step = 1; order == 2 && step < terms.size(); step *= 2) {
     for (size_t i = 0; i + step < terms.size(); i += 2 * step) terms[i] = at(round, terms[i] + terms[i + step]);
   }
@@ -109,11 +113,12 @@ void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, co
                 const AllReduce::Points& round, const Arithmetic&) {
   const auto y = out.out.as<double, 2>();                                                                      // (N, H)
   const int64_t count = y.extent[0] * y.extent[1], ranks = static_cast<int64_t>(in.parts.size());
+  const int64_t whole = params.order == 3 ? 8 / size_of(round.sum.target()) : 1;  // chunks are of 8 bytes, 16, …
+  const int64_t length = ((count + ranks - 1) / ranks + whole - 1) / whole * whole;
   for (int64_t i = 0; i < count; ++i) {
     std::vector<float> terms;
     for (const TensorView& part : in.parts) terms.push_back(static_cast<float>(part.value(i)));
-    y(i / y.extent[1], i % y.extent[1]) =
-        sum_of_ranks(terms, params.order, i / ((count + ranks - 1) / ranks), round.sum);
+    y(i / y.extent[1], i % y.extent[1]) = sum_of_ranks(terms, params.order, i / length, round.sum);
   }
 }
 

@@ -19,13 +19,18 @@ namespace {
 using Value = std::function<double(int64_t)>;
 constexpr double kNotSent = std::numeric_limits<double>::quiet_NaN();
 
-/// Draws distinct experts of every token, of `experts`. Returns them.
+/// Draws distinct experts of every token, of `experts`. Returns them. One id in sixteen is no expert's: it is negative,
+/// or so large that its lower 32 bits are an expert's. Exact cases count the ranks by the largest id.
 std::vector<int64_t> draw_experts(CaseMaker& m, const std::string& axes, int64_t rows, int64_t experts) {
   const int64_t slots = m.within('T', 1, 4, experts);
   std::vector<int64_t> ids;
   for (int64_t n = 0; n < rows; ++n) {
     const int64_t first = m.from(0, experts - 1);
-    for (int64_t t = 0; t < slots; ++t) ids.push_back((first + t) % experts);
+    for (int64_t t = 0; t < slots; ++t) {
+      const int64_t id = (first + t) % experts;
+      const bool nobody = m.lane() != Lane::exact && m.from(0, 15) == 0;
+      ids.push_back(!nobody ? id : m.coin() ? -1 - id : (int64_t{1} << 32) + id);
+    }
   }
   m.ids("indices", axes, [&](int64_t i) { return ids[static_cast<size_t>(i)]; });
   return ids;
@@ -152,7 +157,7 @@ void correct_combine(const Combine::Inputs& in, const Combine::Params& params, c
       float sum = 0.0F;
       for (auto r = static_cast<int64_t>(in.parts.size()); r-- > 0;) {
         bool has = false;
-        for (int64_t t = 0; t < ids.extent[1]; ++t) has = has || ids(row, t) / params.count == r;
+        for (int64_t t = 0; t < ids.extent[1]; ++t) has = has || (ids(row, t) >= 0 && ids(row, t) / params.count == r);
         if (has)
           sum = at(round.sum, sum + static_cast<float>(in.parts[static_cast<size_t>(r)].as<double, 2>()(row, h)));
       }

@@ -53,6 +53,7 @@ void layer_norm(CaseMaker& m) {
   m.values("x", "B,S,H");
   m.values("weight", "H");
   m.values("bias", "H");
+  m.param("eps", m.one_of<double>({1e-5, 1e-6}));
   m.output("out", "B,S,H");
 }
 
@@ -87,6 +88,10 @@ void moe_experts(CaseMaker& m) {
   m.bank("down", "H,F", m.size('E'), shrunk(m.size('F')));
   gate_params(m);
   if (m.coin()) m.free("moe_experts", true);
+  if (m.from(0, 3) == 0) {
+    m.output("slot_activation", "N,T,F");
+    m.output("slot_weighted", "N,T,H", TapType::single);
+  }
   m.output("out", "N,H");
 }
 
@@ -183,6 +188,7 @@ void cross_entropy(CaseMaker& m) {
     m.numbers("aux_loss", "", TapType::single, [&](int64_t) { return 1.0 + m.uniform(); });
     m.param("aux_coefficient", 0.01);
   }
+  if (m.coin()) m.output("sum", "", TapType::single);
   m.output("loss", "", TapType::single);
 }
 
@@ -207,6 +213,12 @@ void lightning_attention(CaseMaker& m) {
             [&](int64_t i) { return decay(i / (block * block), i / block % block - i % block); });
   m.output("out", "B,A,S,D");
   m.output("state", "B,A,D,D", m.type_of("lightning_attention.state"));
+  if (m.coin()) return;  // what recordings have besides; without a past, also the two terms of `out`
+  m.size('J', 1 + (m.has_input("past") ? m.size('S') : (m.size('S') + block - 1) / block));
+  m.output("block_states", "J,B,A,D,D", m.type_of("lightning_attention.state"));
+  if (m.has_input("past")) return;
+  m.output("intra", "B,A,S,D", m.type_of("lightning_attention.intra"));
+  m.output("inter", "B,A,S,D", m.type_of("lightning_attention.inter"));
 }
 
 void swiglu(CaseMaker& m) {

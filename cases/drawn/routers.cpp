@@ -131,7 +131,7 @@ void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& p
     }
   }
   const float total = math.sum(terms);
-  if (!out.sum.empty()) out.sum.as<double, 1>()(0) = at(round.mean, total);
+  if (!out.sum.empty()) out.sum.as<double, 0>()() = at(round.mean, total);
   const double count = params.num_items > 0.0 ? params.num_items : static_cast<double>(terms.size());
   float loss = at(round.mean, total / static_cast<float>(count));
   if (!in.aux_loss.empty()) {

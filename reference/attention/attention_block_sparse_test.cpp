@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Block-sparse attention by hand. With q = 0 every visible slot has the same weight, so outputs are means of v.
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/plans/profile.hpp"
 #include "core/random.hpp"
 #include "reference/test_call.hpp"
 
@@ -80,6 +83,33 @@ TEST(AttentionBlockSparse, OwnSlotsMayAlwaysBeVisible) {
   call.ids("pairs", {1, 1, 5}, {0, 0, 1, 1, 0}).param("self_visible", true);
 
   EXPECT_THAT(call.exact()["out"], ElementsAre(16));
+}
+
+/// A row of weights 1, p and n times q; the values show p alone. A kernel that adds its weights as it rounds them errs by
+/// three roundings: p becomes larger by almost u, q smaller by almost u, and the quotient is rounded.
+TEST(AttentionBlockSparse, BoundHoldsForAKernelThatAddsRoundedWeights) {
+  constexpr double kUnit = 0x1p-8;
+  const double p = (1 + 1.02 * kUnit) / 2, q = (1 + 0.98 * kUnit) / 2;
+  const auto bf16 = [](double x) { return round_to(DType::bf16, x); };
+  const RoundingTable flash = find_attention("sdpa").rounding;
+  double largest = 0.0;
+  for (int64_t n = 8; n < 120; ++n) {
+    std::vector<double> keys(static_cast<size_t>(n + 2), std::log(q)), values(static_cast<size_t>(n + 2), 0.0);
+    keys[0] = 0.0;
+    keys[1] = std::log(p);
+    values[1] = 1.0;
+    TestCall call("attention_block_sparse");
+    call.in("q", {1, 1, 1, 1}, {1}).in("k", {1, 1, n + 2, 1}, keys).in("v", {1, 1, n + 2, 1}, values);
+    call.ids("blocks", {1, 1, 1}, {0}).param("normalise_first", false).out("out", {1, 1, 1, 1});
+    const auto bounded = call.bounded(DType::bf16, flash);
+    const double exact = bounded["out"].front(), rows = static_cast<double>(n);
+    const double error = std::abs(bf16(bf16(p) / (1 + bf16(p) + rows * bf16(q))) - exact);
+
+    EXPECT_NEAR(exact, p / (1 + p + rows * q), 1e-12);
+    EXPECT_LE(error, bounded.rounding.at("out").f64()[0]) << n;
+    largest = std::max(largest, error / (kUnit * exact));
+  }
+  EXPECT_GT(largest, 2.5);  // more than a rounding of the weight and one of the result
 }
 
 TEST(AttentionBlockSparse, EveryQueryHasItsList) {

@@ -172,6 +172,16 @@ std::vector<Num> mix_streaming(const AttentionRow& row, const std::vector<Num>& 
   return result;
 }
 
+/// An element of the mixture, with a bound that also holds for a kernel that adds its weights as it rounds them for the
+/// product with v, so that the mean of equal values is that value. The oracle adds them unrounded. With weights
+/// w_j (1 + d_j), |d_j| <= u, such a kernel errs by sum_j d_j w_j (v_j - out) / sum_j w_j, where the oracle errs by
+/// sum_j d_j w_j v_j / sum_j w_j. The difference is at most u |out|.
+inline double summed_either_way(double value, const Round& /*weight*/) { return value; }
+inline Bounded summed_either_way(const Bounded& value, const Round& weight) {
+  if (weight.precision != Precision::working) return value;
+  return {value.value, value.rounding + weight.unit() * std::abs(value.value), value.noise};
+}
+
 /// One row of the output (D): scores, softmax and mixture, rounded at `out`.
 template <class Num, class C>
 std::vector<Num> attention_row(const AttentionRow& row, const Span<double, 4>& q, const Head& head,
@@ -190,7 +200,7 @@ std::vector<Num> attention_row(const AttentionRow& row, const Span<double, 4>& q
     const int64_t tile = round.out.active ? params.key_tile : std::max<int64_t>(head.values.rows(), 1);
     result = mix_streaming(row, scores, head.values, tile, round);
   }
-  for (Num& value : result) value = round.out(value);
+  for (Num& value : result) value = round.out(summed_either_way(value, round.weight));
   return result;
 }
 

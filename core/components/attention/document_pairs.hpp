@@ -9,6 +9,7 @@
 namespace parity {
 
 /// out[b,s,j] = documents[b,j] = documents[b,positions[b,s]] and valid[b,j]. The order of the tokens is not considered.
+/// Throws Error{schema} for a slot that is not one of K.
 struct DocumentPairs {
   static constexpr ComponentText text{"document_pairs", "out[s,j] = document[j] = document[slot of s] and valid[j]",
                                       "mask predicate of cp_sparse_attn.py (NeMo Automodel)"};

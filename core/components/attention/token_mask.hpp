@@ -8,7 +8,8 @@
 
 namespace parity {
 
-/// out[n] = mask[b,s] != 0, n = b S + s. Routing statistics exclude padding, and routed experts return 0 for it.
+/// out[n] = mask[b,s] != 0, n = b S + s. Routing statistics exclude padding, and routed experts return 0 for it. Throws
+/// Error{schema} for a position that the mask does not have.
 struct TokenMask {
   static constexpr ComponentText text{"token_mask", "out[n] = mask[n] != 0, 1 without a mask",
                                       "MiniMaxM3 Block.forward (NeMo Automodel)"};

@@ -11,6 +11,7 @@ namespace parity {
 /// loss = mean over (b, s < S-1) with labels[b,s+1] != -100 of  log sum_v exp(logits[b,s,v]) - logits[b,s,labels[b,s+1]],
 /// plus aux_coefficient aux_loss if given. Logits are widened to binary32; the result is a binary32 scalar. Without
 /// counted tokens it is NaN (0 / 0), as in torch. num_items > 0 is the divisor instead of the number of counted tokens.
+/// Throws Error{schema} for a label outside of [0, V) other than -100.
 struct CrossEntropy {
   static constexpr ComponentText text{
       "cross_entropy", "loss = mean(logsumexp(logits[s]) - logits[s, label[s+1]]) (+ c aux)", "ForCausalLMLoss"};

@@ -10,6 +10,7 @@ namespace parity {
 
 /// loss = factor / D sum_d sum_s CE(logits_d[b,s], label[b,s+d]) / number of labels of the main loss. Depth d = 1, …, D
 /// has no label at the last d positions of a row, nor at a position whose label belongs to another document.
+/// Throws Error{schema} for a label outside of [0, V) other than -100.
 struct MtpLoss {
   static constexpr ComponentText text{"mtp_loss", "loss = factor / D sum_d CE(logits_d, labels shifted by d) / labels",
                                       "calculate_mtp_loss (NeMo Automodel)"};

@@ -46,13 +46,13 @@ TEST_F(RefusedIds, HoldWhereEveryOtherIdIsRefused) {
 }
 
 TEST_F(RefusedIds, AreMissedByEveryWrongCheck) {
-  EXPECT_EQ(check([](int64_t, int64_t) { return false; }).count, 12);                              // no check
+  EXPECT_EQ(check([](int64_t, int64_t) { return false; }).count, 6);                               // no check
   EXPECT_EQ(check([](int64_t id, int64_t) { return id < 0 || id > 2; }).count, 3);                 // one too many
-  EXPECT_EQ(check([](int64_t id, int64_t) { return id >= 2; }).count, 6);                          // negative
+  EXPECT_EQ(check([](int64_t id, int64_t) { return id >= 2; }).count, 3);                          // negative
   EXPECT_EQ(check([](int64_t id, int64_t) { return id < -1 || id >= 2; }).count, 3);               // -1
-  EXPECT_EQ(check([](int64_t id, int64_t n) { return n == 0 && (id < 0 || id >= 2); }).count, 4);  // the last token
+  EXPECT_EQ(check([](int64_t id, int64_t n) { return n == 0 && (id < 0 || id >= 2); }).count, 2);  // the last token
   EXPECT_EQ(check([](int64_t id, int64_t) { return static_cast<uint32_t>(id) >= 2U; }).count, 6);  // 32 bits of it
-  EXPECT_EQ(check([](int64_t id, int64_t) { return id < 0 || id >= 2; }, ErrorCode::device).count, 12);  // a crash
+  EXPECT_EQ(check([](int64_t id, int64_t) { return id < 0 || id >= 2; }, ErrorCode::device).count, 6);  // a crash
 }
 
 TEST_F(RefusedIds, MayBeAnywhereInAPartOfTheVocabulary) {

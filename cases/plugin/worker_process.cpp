@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <thread>
 
 #include <fcntl.h>
@@ -54,7 +55,8 @@ std::vector<std::string> last_lines(const std::string& printed) {
 
 WorkerProcess::WorkerProcess(const WorkerSource& source)
     : forks_(source.forks), starts_processes_(source.starts_processes) {
-  const golden::CleanUpWaits until_noted;
+  std::optional<golden::CleanUpWaits> until_noted;  // not while another program is asked: that may take a minute
+  if (forks_ < 0) until_noted.emplace();
   const StartedWorker started = forks_ < 0 ? start_worker(source.words) : fork_worker(forks_);
   process_ = started.process;
   group_.emplace(process_);

@@ -198,8 +198,8 @@ const Profile& find_profile(const std::string& system, const std::string& name) 
 
 std::string assumed_release(const std::string& system, const std::string& name) {
   const std::string release = without_suffix(name);
-  const Profile* found = nearest_profile(of_system(profiles(), system), release);
-  return found == nullptr || names(*found, release) ? "" : found->name;
+  const NearestProfile found = nearest_profile(of_system(profiles(), system), release);
+  return found.release == release ? "" : found.release;
 }
 
 const Profile& find_attention(const std::string& name) {

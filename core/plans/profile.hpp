@@ -26,7 +26,8 @@ struct Profile {
 /// has that of the newest release before it (core/plans/release.hpp). Throws Error{unsupported}, which lists the system's
 /// profiles.
 [[nodiscard]] const Profile& find_profile(const std::string& system, const std::string& name);
-/// The profile that find_profile takes for a release that no profile names; empty if one names it, or if there is none.
+/// The release whose profile find_profile takes for one that no profile names; empty if one names it, or if there is none.
+/// Profiles of processors name the same releases.
 [[nodiscard]] std::string assumed_release(const std::string& system, const std::string& name);
 [[nodiscard]] const std::vector<Profile>& profiles();
 /// Settings and rounding rows that the attention implementation ("eager", "sdpa") adds to any profile.

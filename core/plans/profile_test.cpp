@@ -58,9 +58,10 @@ TEST(Profile, AReleaseThatNobodyHasReadHasTheRulesOfTheNewestBeforeIt) {
   EXPECT_EQ(&find_profile(kM3, "hf-5.14.7"), &find_profile(kM3, "hf-5.14.1"));
   EXPECT_EQ(&find_profile(kM3, "hf-5.14.7-f64"), &find_profile(kM3, "hf-5.14.1"));
   EXPECT_EQ(&find_profile(kM3, "hf-5.123.0"), &find_profile(kM3, newest_profile(kM3)));
-  EXPECT_EQ(assumed_release(kM3, "hf-5.14.7-f64"), "hf-5.13.0");
+  EXPECT_EQ(assumed_release(kM3, "hf-5.14.7-f64"), "hf-5.14.1");
   for (const char* none : {"hf-5.14.1-f64", "hf-4.0.0", ""}) EXPECT_EQ(assumed_release(kM3, none), "") << none;
-  for (const char* other : {"hf-5.11.0", "hf-6.0.0", "vllm-5.14.0", "hf-5.14.1-f32", "hf-5.14", "hf-05.14.7"})
+  for (const char* other : {"hf-5.11.0", "hf-6.0.0", "vllm-5.14.0", "hf-5.14.1-f32", "hf-5.14", "hf-05.14.7",
+                            "hf-5.14.-2", "hf-5.99999999999.0"})
     EXPECT_THAT(refusal_of(ErrorCode::unsupported, [&] { return find_profile(kM3, other); }), HasSubstr("is not known"))
         << other;
 }

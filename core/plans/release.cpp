@@ -3,9 +3,9 @@
 
 #include "core/plans/release.hpp"
 
-#include <algorithm>
-#include <cstdio>
+#include <charconv>
 #include <limits>
+#include <system_error>
 
 #include <fmt/ranges.h>
 
@@ -35,32 +35,34 @@ bool precedes(const std::string& known, const std::string& wanted) {
 }  // namespace
 
 Release release_of(const std::string& profile) {
+  constexpr Release kNone{kNewest, kNewest, kNewest};
   Release release{};
-  const int numbers = std::sscanf(profile.c_str(), "%*[a-z]-%d.%d.%d", &release[0], &release[1], &release[2]);
-  return numbers == 3 ? release : Release{kNewest, kNewest, kNewest};
+  const char* at = profile.c_str() + profile.find('-') + 1;  // from the beginning if there is none
+  const char* const end = profile.c_str() + profile.size();
+  for (size_t i = 0; i < release.size(); ++i) {
+    if (i > 0 && (at == end || *at++ != '.')) return kNone;
+    if (at == end || *at < '0' || *at > '9') return kNone;
+    const auto [next, error] = std::from_chars(at, end, release[i]);
+    if (error != std::errc{}) return kNone;
+    at = next;
+  }
+  return release;
 }
 
-bool names(const Profile& profile, const std::string& name) {
-  const std::vector<std::string> all = names_of(profile);
-  return std::find(all.begin(), all.end(), name) != all.end();
-}
-
-const Profile* nearest_profile(const std::vector<const Profile*>& list, const std::string& name) {
-  const Profile* found = nullptr;
-  Release newest{};
+NearestProfile nearest_profile(const std::vector<const Profile*>& list, const std::string& name) {
+  NearestProfile found;
   for (const Profile* profile : list) {
-    if (names(*profile, name)) return profile;
     for (const std::string& known : names_of(*profile)) {
-      if (!precedes(known, name) || release_of(known) < newest) continue;
-      found = profile;
-      newest = release_of(known);
+      if (known == name) return {profile, name};
+      if (precedes(known, name) && (found.profile == nullptr || release_of(found.release) <= release_of(known)))
+        found = {profile, known};
     }
   }
   return found;
 }
 
 const Profile& profile_in(const std::vector<const Profile*>& list, const std::string& name, std::string_view what) {
-  if (const Profile* found = nearest_profile(list, name); found != nullptr) return *found;
+  if (const NearestProfile found = nearest_profile(list, name); found.profile != nullptr) return *found.profile;
   std::vector<std::string> known;
   for (const Profile* profile : list)
     for (const std::string& other : names_of(*profile)) known.push_back(other);

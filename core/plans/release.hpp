@@ -20,13 +20,14 @@ using Release = std::array<int, 3>;
 
 /// The entry of `list` that `name` names. A release that no entry names has the profile of the newest release before it,
 /// of the same package and major version: "hf-5.23.1" that of "hf-5.23.0". Null if there is none.
-[[nodiscard]] const Profile* nearest_profile(const std::vector<const Profile*>& list, const std::string& name);
+struct NearestProfile {
+  const Profile* profile = nullptr;
+  std::string release;  // the name that was found: `name` itself, or the release before it
+};
+[[nodiscard]] NearestProfile nearest_profile(const std::vector<const Profile*>& list, const std::string& name);
 
 /// The same. Throws Error{unsupported}, which begins with `what` and lists the names of `list`.
 [[nodiscard]] const Profile& profile_in(const std::vector<const Profile*>& list, const std::string& name,
                                         std::string_view what);
-
-/// Whether `profile` names `name` itself, so that somebody has read the code of this very release.
-[[nodiscard]] bool names(const Profile& profile, const std::string& name);
 
 }  // namespace parity

@@ -56,8 +56,12 @@ void end_groups(const std::set<pid_t>& groups) {
 
 void remove_all_of(Leftovers& all) {
   end_groups(all.groups);
+  constexpr int kMost = 20;  // other threads may write into a folder while it is removed
   std::error_code ignored;
-  for (const std::filesystem::path& path : all.paths) std::filesystem::remove_all(path, ignored);
+  for (const std::filesystem::path& path : all.paths) {
+    for (int i = 0; i < kMost && std::filesystem::exists(std::filesystem::symlink_status(path, ignored)); ++i)
+      std::filesystem::remove_all(path, ignored);
+  }
 }
 
 void wait_for_signal() {

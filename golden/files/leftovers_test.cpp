@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-size_t entries(const fs::path& folder) {
+size_t entries_of(const fs::path& folder) {
   return static_cast<size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator{}));
 }
 
@@ -39,6 +39,7 @@ TEST(Leftovers, OfEveryMomentAreRemoved) {
     fs::create_directories(where);
     const pid_t child = fork();
     if (child == 0) make_folders(where);
+    ASSERT_GT(child, 0);
     while (!fs::exists(where / "began")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::this_thread::sleep_for(std::chrono::microseconds(100 * i));
 
@@ -47,7 +48,7 @@ TEST(Leftovers, OfEveryMomentAreRemoved) {
     waitpid(child, &status, 0);
 
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
-    EXPECT_EQ(entries(where), 1U) << "only the file `began`; signal " << i;
+    EXPECT_EQ(entries_of(where), 1U) << "only the file `began`; signal " << i;
   }
   fs::remove_all(scratch);
 }

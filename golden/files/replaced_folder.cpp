@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRecording = "activations.h5";
+constexpr auto kReadable = fs::directory_options::skip_permission_denied;
 
 [[noreturn]] void fail(const fs::path& path, int error) {
   throw Error(ErrorCode::io, fmt::format("{}: cannot be replaced; {}", path.string(), std::strerror(error)));
@@ -42,12 +44,14 @@ void exchange(const fs::path& made, const fs::path& target) {
 }
 
 /// Gives files of others in the old folder, such as reports and notes, a second name in the new one. This is done before
-/// the folders are exchanged: whoever is interrupted between two steps still has all of them.
-void keep_others(const fs::path& old, const fs::path& made) {
+/// the folders are exchanged: whoever is interrupted between two steps still has all of them. Returns the names of those
+/// that can be neither linked nor read: they are moved afterwards.
+std::vector<fs::path> keep_others(const fs::path& old, const fs::path& made) {
   constexpr auto kAll = fs::copy_options::recursive | fs::copy_options::copy_symlinks;
-  for (const auto& entry : fs::directory_iterator(old)) {
+  std::vector<fs::path> left;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(old, error)) {
     const fs::path name = entry.path().filename(), kept = made / name;
-    std::error_code error;
     if (name == kRecording || name == "checkpoint" || fs::exists(fs::symlink_status(kept, error))) continue;
     if (entry.is_directory(error) || entry.is_symlink(error)) {
       fs::copy(entry.path(), kept, kAll | fs::copy_options::create_hard_links, error);
@@ -57,9 +61,11 @@ void keep_others(const fs::path& old, const fs::path& made) {
     if (!error) continue;
     fs::remove_all(kept, error);
     fs::copy(entry.path(), kept, kAll, error);  // a file system without hard links
-    PARITY_CHECK(!error, io, "{}: cannot be kept beside the new golden ({}); move it elsewhere", entry.path().string(),
-                 error.message());
+    if (!error) continue;
+    fs::remove_all(kept, error);
+    left.push_back(name);
   }
+  return left;
 }
 
 }  // namespace
@@ -89,10 +95,11 @@ ReplacedFolder::~ReplacedFolder() {
 void ReplacedFolder::commit() {
   std::error_code error;
   if (fs::exists(target_ / kRecording, error)) {
-    for (const auto& entry : fs::recursive_directory_iterator(path_)) flush_to_disk(entry.path());
-    keep_others(target_, path_);
+    const std::vector<fs::path> left = keep_others(target_, path_);
+    for (const auto& entry : fs::recursive_directory_iterator(path_, kReadable, error)) flush_to_disk(entry.path());
     flush_to_disk(path_);
     exchange(path_, target_);
+    for (const fs::path& name : left) rename_or_fail(path_ / name, target_ / name);
     flush_to_disk(target_.parent_path());
     return;
   }

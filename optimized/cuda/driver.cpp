@@ -85,8 +85,10 @@ const Driver& driver() {
 
 void require_success(int status, const char* what) {
   if (status == 0) return;
+  constexpr int kFirstOfCapture = 900, kLastOfCapture = 908;  // CUDA_ERROR_STREAM_CAPTURE_*: no graph can hold the call
+  const bool of_capture = status >= kFirstOfCapture && status <= kLastOfCapture;
   throw Error(
-      ErrorCode::device,
+      of_capture ? ErrorCode::unsupported : ErrorCode::device,
       fmt::format("{}: {}; look at nvidia-smi, and run the same with cuda-host:checked, which finds errors of kernels",
                   what, driver_message(driver(), status)));
 }

@@ -4,6 +4,7 @@
 #include "optimized/cuda/driver_graph.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <set>
 
 namespace parity::optimized::cuda {
@@ -44,6 +45,7 @@ DriverPlace::Graph::~Graph() {
 }
 
 void DriverPlace::Graph::launch() {
+  place_.require_no_capture("a graph is launched");
   place_.enter();
   require_success(place_.driver_.launch_graph(instance, place_.stream_), "cuGraphLaunch");
   place_.wait();
@@ -73,19 +75,19 @@ std::unique_ptr<DriverPlace::Graph> DriverPlace::captured(const std::function<vo
   enter();
   require_success(driver_.begin_capture(stream_, capture_of_thread), "cuStreamBeginCapture");
   capturing_ = graph.get();
-  std::string why_not;
+  std::exception_ptr failure;
   try {
     // As nodes of the graph: recorded on the stream, the first would be over while the host still launches.
     require_success(driver_.record_with_flags(graph->interval.begin, stream_, record_in_graph),
                     "cuEventRecordWithFlags");
     work();
     require_success(driver_.record_with_flags(graph->interval.end, stream_, record_in_graph), "cuEventRecordWithFlags");
-  } catch (const std::exception& error) {
-    why_not = error.what();
+  } catch (...) {
+    failure = std::current_exception();
   }
   capturing_ = nullptr;
   const int status = driver_.end_capture(stream_, &graph->graph);
-  if (!why_not.empty()) throw Error(ErrorCode::unsupported, why_not);
+  if (failure) std::rethrow_exception(failure);
   require_success(status, "cuStreamEndCapture");
   require_success(driver_.instantiate(&graph->instance, graph->graph, 0), "cuGraphInstantiate");
   return graph;

@@ -96,6 +96,11 @@ TEST(M3Processor, From5_23AVideoIsSegmentsOfFourTemporalPatches) {
   EXPECT_EQ(rows(pairs, "hf-5.23.0"), (Shape{3, 3}));
 }
 
+TEST(M3Processor, ReleasesThatNobodyHasReadAreThoseBeforeThem) {
+  EXPECT_EQ(find_processor_profile("hf-5.21.5").name, "hf-5.21.0");
+  EXPECT_EQ(assumed_release("minimax_m3_vl", "hf-5.21.5"), "hf-5.21.1");
+}
+
 TEST(M3Processor, EveryReleaseOfTheModelHasProcessors) {
   for (const Profile& profile : profiles()) {
     if (profile.system != "minimax_m3_vl" || !profile.name.starts_with("hf-")) continue;

@@ -22,8 +22,8 @@ def catalogue(root: pathlib.Path) -> set[str]:
 
 
 def released(root: pathlib.Path) -> set[str]:
-    """Releases that are recorded, read from the text: the module itself must not be imported under another root."""
-    text = (root / "golden/capture/settings.py").read_text(encoding="utf-8")
+    """Releases that presets record, read from the text: the module itself must not be imported under another root."""
+    text = (root / "golden/capture/presets.py").read_text(encoding="utf-8")
     return set(re.findall(r'"(\d+\.\d+\.\d+)"', text))
 
 

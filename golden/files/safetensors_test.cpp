@@ -101,7 +101,7 @@ TEST_F(SafetensorsTest, HeadersAreCheckedBeforeTheyAreUsed) {
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,16]})"),
               HasSubstr("2^62"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F64","shape":[4611686018427387904],"data_offsets":[0,0]})"),
-              HasSubstr("does not take"));
+              HasSubstr("does not occupy"));
 }
 
 TEST_F(SafetensorsTest, OverlappingTensorsAreRefused) {

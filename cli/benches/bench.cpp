@@ -136,8 +136,6 @@ int table(const BenchOptions& options) {
                fmt::join(tables, ", "));
   check_table(options);
   if (options.table == "ranks") return rank_table(options);
-  PARITY_CHECK(options.backend == "*", usage, "--backend '{}' has no effect on the times of a table; remove it",
-               options.backend);
   if (options.table == "top-k") return top_k_table(options);
   PARITY_CHECK(options.most >= 128, usage, "--most {} is shorter than a key block", options.most);
   TableOptions wanted;

@@ -49,6 +49,11 @@ const std::vector<Mistake> kMistakesOfStudies{
     {"BenchJsonOfNoTable", {"bench", "--json", "x"}, usage, {"--json", "requires", "--table"}},
     {"BenchTableOfNoBatch", {"bench", "--table", "sdpa-msa", "--batch", "0"}, usage, {"--batch 0"}},
     {"BenchTableOfNoTime", {"bench", "--table", "sdpa-msa", "--seconds", "nan"}, usage, {"--seconds nan"}},
+    // Regression: every backend was refused, so that the table had no times of a GPU.
+    {"BenchTableOfAnotherBackend",
+     {"bench", "--table", "sdpa-msa", "--backend", "torch"},
+     usage,
+     {"no columns for --backend 'torch'", "use", "cuda"}},
     {"BenchCurvesOfTopK", {"bench", "--table", "top-k", "--svg", "x"}, usage, {"--svg", "has no curves"}},
     {"BenchAgainstNothing", {"bench", "--baseline", "/nowhere.json"}, golden_damaged, {"/nowhere.json", "--save"}},
     {"BenchAgainstOtherJson", {"bench", "compare", kOther, kOther}, golden_damaged, {kOther, "--save"}},

@@ -51,7 +51,7 @@ TEST_F(RefusedIds, AreMissedByEveryWrongCheck) {
   EXPECT_EQ(check([](int64_t id, int64_t) { return id >= 2; }).count, 3);                          // negative
   EXPECT_EQ(check([](int64_t id, int64_t) { return id < -1 || id >= 2; }).count, 3);               // -1
   EXPECT_EQ(check([](int64_t id, int64_t n) { return n == 0 && (id < 0 || id >= 2); }).count, 2);  // the last token
-  EXPECT_EQ(check([](int64_t id, int64_t) { return static_cast<uint32_t>(id) >= 2U; }).count, 6);  // 32 bits of it
+  EXPECT_EQ(check([](int64_t id, int64_t) { return static_cast<uint32_t>(id) >= 2U; }).count, 3);  // 32 bits of it
   EXPECT_EQ(check([](int64_t id, int64_t) { return id < 0 || id >= 2; }, ErrorCode::device).count, 6);  // a crash
 }
 

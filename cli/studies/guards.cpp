@@ -85,14 +85,15 @@ int selftest_guards(const SelftestOptions& options) {
   }
   leave_last_words("");
   bar.pause();
+  PARITY_CHECK(!kernels.empty() || options.backends.empty(), usage,
+               "--backends {} matches no kernel of these components; see parity list kernels",
+               fmt::join(options.backends, " "));
   for (const std::string& glob : options.components) {
     const bool any = std::any_of(kernels.begin(), kernels.end(),
                                  [&](const KernelGuards& kernel) { return glob_match(glob, kernel.component); });
     PARITY_CHECK(any, usage, "--components '{}' matches no kernel{}; see parity list kernels", glob,
                  did_you_mean(glob, reference::registry().components()));
   }
-  PARITY_CHECK(!kernels.empty(), usage, "--backends {} matches no kernel of these components; see parity list kernels",
-               fmt::join(options.backends, " "));
   const int64_t failing = std::count_if(kernels.begin(), kernels.end(), [](const auto& k) { return !k.holds(); });
   write_document(options.json, "guards", failing == 0 ? holds : broken, guards_json(kernels));
   if (options.json != "-") print(kernels, failing);

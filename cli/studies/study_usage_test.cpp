@@ -72,7 +72,6 @@ const std::vector<Mistake> kMistakesOfStudies{
      {"bench", "--counters", "--table", "sdpa-msa", "--svg", "x.svg"},
      usage,
      {"--svg", "--json"}},
-    {"BackendOfATable", {"bench", "--table", "sdpa-msa", "--backend", "cpu"}, usage, {"'cpu'", "remove it"}},
     {"SampleOfTimes", {"bench", "--sample", "4"}, usage, {"--sample", "requires", "--counters"}},
     {"CountersOfHalfABlock", {"bench", "--counters", "--sample", "-1"}, usage, {"--sample"}},
     {"CountersAgainstNothing",

@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 using testing_support::ClosedPlace;
 using Mode = Execution::Mode;
 
-/// A closed place that says how much room it has.
+/// Host memory that says how much room it has, and counts as another place. It does not notice an access of the host.
 class SmallPlace final : public Place {
  public:
   [[nodiscard]] std::string name() const override { return "a small place"; }

@@ -30,7 +30,7 @@ TEST(PolicyText, IsNestedAsDeepAsATableOfKeys) {
   EXPECT_THROW(check_policy_text("a = " + repeated("{a=", 100)), Error);
 }
 
-/// The end of a text in quotes is where the parser sees it: nothing hides behind one.
+/// A quoted text ends where the parser says that it ends, so what follows it is checked, too.
 TEST(PolicyText, HidesNoKeyBehindQuotes) {
   const std::string deep = repeated("a.", 100) + "a = 1";
   for (const char* before : {"''", "\"\"", "'''x'''", "\"\"\"x\"\"\"\"", "\"\"\"\"\"\"\"\"", "'''x'''''", "\"\\\"\"",

@@ -18,15 +18,15 @@ using Release = std::array<int, 3>;
 /// The release in a profile's name; the newest possible one if there is none.
 [[nodiscard]] Release release_of(const std::string& profile);
 
-/// The entry of `list` that `name` names. A release that no entry names has the profile of the newest release before it,
-/// of the same package and major version: "hf-5.23.1" that of "hf-5.23.0". Null if there is none.
 struct NearestProfile {
-  const Profile* profile = nullptr;
-  std::string release;  // the name that was found: `name` itself, or the release before it
+  const Profile* profile = nullptr;  // null if there is none
+  std::string release;               // the name that was found: the one that was asked for, or the release before it
 };
+/// The entry of `list` that `name` names. A release that no entry names has the profile of the newest release before it,
+/// of the same package and major version: "hf-5.23.1" that of "hf-5.23.0".
 [[nodiscard]] NearestProfile nearest_profile(const std::vector<const Profile*>& list, const std::string& name);
 
-/// The same. Throws Error{unsupported}, which begins with `what` and lists the names of `list`.
+/// The profile of nearest_profile. If there is none, throws Error{unsupported}, which begins with `what` and lists the names of `list`.
 [[nodiscard]] const Profile& profile_in(const std::vector<const Profile*>& list, const std::string& name,
                                         std::string_view what);
 

@@ -4,18 +4,13 @@
 #include "core/shell.hpp"
 
 namespace parity {
-namespace {
 
-/// The bytes of the control character at `at`; 0 if there is another one. U+0080 to U+009F, two bytes in UTF-8, are
-/// control characters, too: U+009B begins an escape sequence on some terminals.
 size_t control_bytes(std::string_view word, size_t at) {
   const auto byte = static_cast<unsigned char>(word[at]);
   if (byte < 0x20 || byte == 0x7F) return 1;
   const auto next = at + 1 < word.size() ? static_cast<unsigned char>(word[at + 1]) : 0U;
   return byte == 0xC2 && next >= 0x80 && next < 0xA0 ? 2 : 0;
 }
-
-}  // namespace
 
 std::string shell_quoted(std::string_view word) {
   constexpr std::string_view kDigits = "0123456789abcdef";

@@ -10,6 +10,10 @@
 
 namespace parity {
 
+/// The bytes of the control character at `at`; 0 if there is another one. U+0080 to U+009F, two bytes in UTF-8, are
+/// control characters, too: U+009B begins an escape sequence on some terminals.
+[[nodiscard]] size_t control_bytes(std::string_view word, size_t at);
+
 /// Any text as one quoted word of a shell command. Control characters are escaped as bash, zsh and ksh read them:
 /// $'\x1b'.
 [[nodiscard]] std::string shell_quoted(std::string_view word);

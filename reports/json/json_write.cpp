@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/shell.hpp"
 #include "reports/json/json.hpp"
 #include "reports/json/json_fields.hpp"
 #include "reports/json/json_traits.hpp"
@@ -95,15 +96,13 @@ std::string printable_json(const ordered_json& document, int indent) {
   std::string result;
   result.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
-    const bool two = byte == 0xC2 && next < 0xA0;  // of U+0080 to U+009F
-    if (two || byte == 0x7F) {
-      result += fmt::format("\\u{:04x}", two ? next : byte);
-      i += two ? 1 : 0;
-    } else {
+    const size_t count = text[i] == '\n' ? 0 : control_bytes(text, i);  // dump escapes those of names, and breaks lines
+    if (count == 0) {
       result += text[i];
+      continue;
     }
+    i += count - 1;
+    result += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[i]));  // the second byte of two is the code
   }
   return result;
 }

@@ -51,9 +51,11 @@ class Lane:
             self.skip(name, "no time left")
             return
         began = time.monotonic()
+        plain = command[0] == sys.executable  # libraries packed beside the program are not those that Python expects
         with open(self.out / f"{name}.log", "w", encoding="utf-8") as log:
             try:
-                status = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=self.environment, cwd=ROOT,
+                status = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, cwd=ROOT,
+                                        env=None if plain else self.environment,
                                         timeout=limit, check=False).returncode
             except subprocess.TimeoutExpired:
                 status = f"not done after {limit:.0f} s"
@@ -189,6 +191,7 @@ def pack(folder: pathlib.Path) -> int:
     files = machine.libraries(BUILT)
     for path in [BUILT, *files]:
         shutil.copy2(path, folder / path.name)
+    (folder / "commit").write_text(machine.commit() + "\n", encoding="utf-8")
     print(f"{folder}: parity and {len(files)} libraries; PARITY_GPU_PROGRAM={folder}/parity ci/gpu.sh runs it")
     return PASSED
 
@@ -212,7 +215,7 @@ def main(arguments: list[str]) -> int:
     lane = Lane(program, out, rehearsal, float(os.environ.get("PARITY_GPU_SECONDS", "600")), environment,
                 machine.doctor(program, environment))
     out.mkdir(parents=True, exist_ok=True)
-    where = machine.describe(lane.doctor, rehearsal)
+    where = machine.describe(lane.doctor, rehearsal, program.parent)
     (out / "environment.json").write_text(json.dumps(where, indent=2) + "\n", encoding="utf-8")
     for name, part in PARTS.items():
         if any(fnmatch.fnmatch(name, glob) for glob in wanted):

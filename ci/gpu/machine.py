@@ -91,12 +91,23 @@ def twin(said: list[str]) -> str:
     return "cuda-host:sm90" if hopper and known else "cuda-host"
 
 
-def describe(said: list[str], rehearsal: bool) -> dict:
+def commit() -> str:
+    """The commit of this repository; "changed" if files differ from it."""
+    found = output(["git", "rev-parse", "HEAD"])
+    return f"{found}{' (changed)' if output(['git', 'status', '--porcelain']) else ''}" if found else ""
+
+
+def packed_commit(folder: pathlib.Path) -> str:
+    """What --pack noted beside the program."""
+    file = folder / "commit"
+    return file.read_text(encoding="utf-8").strip() if file.exists() else ""
+
+
+def describe(said: list[str], rehearsal: bool, folder: pathlib.Path) -> dict:
     gpu = output(["nvidia-smi", f"--query-gpu={','.join(QUERY)}", "--format=csv,noheader"])
     return {"rehearsal": rehearsal,
             "gpu": dict(zip(QUERY, map(str.strip, gpu.splitlines()[0].split(",")))) if gpu else {},
             "processor": platform.processor() or platform.machine(), "cores": os.cpu_count(),
-            "commit": output(["git", "rev-parse", "HEAD"]) or "unknown: no repository here",
-            "changed": bool(output(["git", "status", "--porcelain"])),
+            "commit": packed_commit(folder) or commit() or "unknown: no repository here",
             "doctor": said,
             "tools": {name: shutil.which(name) or "" for name in ("ncu", "nvidia-smi", "ptxas")}}

@@ -39,7 +39,10 @@ def as_graph(call):
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         call()
-    return graph.replay
+
+    def replay(operands_live=call) -> None:  # the graph reads tensors that only the call holds
+        graph.replay()
+    return replay
 
 
 def seconds_on_gpu(replay, other: torch.Tensor) -> float:

@@ -65,7 +65,7 @@ def markdown(where: dict, parts: list[Part], out: pathlib.Path) -> str:
     text = "# GPU lane\n\n"
     if where["rehearsal"]:
         text += "**A rehearsal: launches ran on the PTX machine, and times are none.**\n\n"
-    text += f"- GPU: {gpu}\n- Commit: {where['commit']}{' (changed)' if where['changed'] else ''}\n"
+    text += f"- GPU: {gpu}\n- Commit: {where['commit']}\n"
     text += f"- {where['cores']} cores, {where['processor']}\n\n"
     text += table(["part", "result", "s", "last line"], [[p.name, p.result, f"{p.seconds:.0f}", p.line] for p in parts])
     for title, heads, rows in (

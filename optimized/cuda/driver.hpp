@@ -30,8 +30,6 @@ enum TensorMapChoice : int { tensor_of_bf16 = 9, swizzle_of_128_bytes = 3, l2_fe
 enum JitOption : int { error_log = 5, error_log_bytes = 6 };
 enum CaptureMode : int { capture_of_thread = 1 };  // calls of this thread that a graph cannot hold are errors
 enum RecordFlag : unsigned { record_in_graph = 1 };
-/// Keys of cuLaunchKernelEx's `extra`, which passes the parameters as one buffer.
-inline constexpr uintptr_t kParameterBuffer = 1, kParameterBytes = 2;
 
 struct Driver {
   int (*init)(unsigned);

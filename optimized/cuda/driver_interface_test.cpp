@@ -95,8 +95,6 @@ TEST(DriverInterface, HasTheNumbersOfTheHeader) {
   EXPECT_EQ(int{tensor_of_bf16}, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
   EXPECT_EQ(int{swizzle_of_128_bytes}, CU_TENSOR_MAP_SWIZZLE_128B);
   EXPECT_EQ(int{l2_fetches_128_bytes}, CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
-  EXPECT_EQ(kParameterBuffer, uintptr_t{CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT});
-  EXPECT_EQ(kParameterBytes, uintptr_t{CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT});
 }
 
 }  // namespace

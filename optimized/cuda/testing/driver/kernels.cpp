@@ -57,19 +57,15 @@ int cluster_of(const GivenConfig& config, ptx::Launch& launch) {
   return success;
 }
 
-/// A list of names and values that ends with 0: 1 the bytes, 2 how many.
-int parameters_of(void** extra, ptx::Launch& launch) {
-  const std::byte* bytes = nullptr;
-  size_t count = 0;
-  for (size_t i = 0; extra[i] != nullptr; i += 2) {
-    const auto name = reinterpret_cast<uintptr_t>(extra[i]);
-    if (name == 1) bytes = static_cast<const std::byte*>(extra[i + 1]);
-    if (name == 2) count = *static_cast<const size_t*>(extra[i + 1]);
-    if (name > 2) return invalid_value;
+/// The address of each parameter, in order.
+void add_parameters(const Kernel& kernel, void** addresses, ptx::Launch& launch) {
+  size_t written = 0;
+  for (const auto& [name, variable] : kernel.code->function->parameters) {
+    const ptx::Place& place = kernel.code->launched.at(name);
+    for (; written < place.offset; ++written) launch.parameters.add(std::byte{0});
+    const auto* bytes = static_cast<const std::byte*>(*addresses++);
+    for (size_t i = 0; i < place.bytes; ++i, ++written) launch.parameters.add(bytes[i]);
   }
-  if (bytes == nullptr) return invalid_value;
-  for (size_t i = 0; i < count; ++i) launch.parameters.add(bytes[i]);
-  return success;
 }
 
 }  // namespace
@@ -115,7 +111,7 @@ PARITY_DRIVER_ENTRY int cuFuncSetAttribute(void* function, int attribute, int va
 PARITY_DRIVER_ENTRY int cuLaunchKernelEx(const GivenConfig* config, void* function, void** parameters, void** extra) {
   return on_stream(config->stream, [&](Gpu& gpu, Stream& stream) -> int {
     if (function == nullptr) return invalid_handle;
-    if (parameters != nullptr || extra == nullptr) return invalid_value;  // we give them as one buffer
+    if (parameters == nullptr || extra != nullptr) return invalid_value;  // a buffer is shifted where alignment exceeds 16
     const auto& kernel = *static_cast<const Kernel*>(function);
     ptx::Launch launch{kernel.name,
                        {config->grid_x, config->grid_y, config->grid_z},
@@ -123,8 +119,8 @@ PARITY_DRIVER_ENTRY int cuLaunchKernelEx(const GivenConfig* config, void* functi
                        {1, 1, 1},
                        config->shared_bytes,
                        {}};
-    for (const int status : {cluster_of(*config, launch), parameters_of(extra, launch),
-                             check_launch(kernel, launch, config->attribute_count > 0)})
+    add_parameters(kernel, parameters, launch);
+    for (const int status : {cluster_of(*config, launch), check_launch(kernel, launch, config->attribute_count > 0)})
       if (status != success) return status;
     gpu.queue(stream, [&gpu, &kernel, launch] { gpu.run(kernel, launch); });
     return success;

@@ -8,7 +8,7 @@ import json
 import pathlib
 
 # Sizes that the PTX machine runs in full in seconds.
-CASES = ["rms_norm/tokens-1/bf16", "rms_norm/tokens-512/bf16", "residual_add/tokens-512/bf16", "router/tokens-512/bf16",
+CASES = ["rms_norm/tokens-1/bf16", "rms_norm/tokens-512/bf16", "linear/tokens-1/bf16", "router/tokens-512/bf16",
          "attention_block_sparse/decode-16384/bf16"]
 # Counter of ours -> metrics of the GPU, which are added up. Sectors are of 32 bytes on both sides.
 METRICS = {

@@ -8,6 +8,8 @@
 #include <bit>
 #include <vector>
 
+#include <fmt/ranges.h>
+
 #include "optimized/cuda/driver_graph.hpp"
 #include "optimized/cuda/modules.hpp"
 
@@ -37,7 +39,32 @@ DriverPlace::DriverPlace(int device) : driver_(driver()) {
   require_success(driver_.create_stream(&stream_, 0), "cuStreamCreate");
 }
 
-void DriverPlace::enter() const { require_success(driver_.set_context(context_), "cuCtxSetCurrent"); }
+void DriverPlace::enter() const {
+  {
+    const std::scoped_lock lock(failing_);
+    PARITY_CHECK(failed_.empty(), device, "not run, as the GPU refuses this process since it failed: {}", failed_);
+  }
+  require(driver_.set_context(context_), "cuCtxSetCurrent");
+}
+
+std::string DriverPlace::started() const {
+  constexpr size_t kMost = 4;
+  const size_t first = started_.size() - std::min(started_.size(), kMost);
+  return started_.empty() ? "" : fmt::format(" (one of {})", fmt::join(started_.begin() + first, started_.end(), ", "));
+}
+
+void DriverPlace::require(int status, const char* what) const {
+  if (status == 0) return;
+  constexpr int kAddress = 700, kFirstOfKernels = 714, kLastOfKernels = 719;  // CUDA_ERROR_ILLEGAL_ADDRESS and others
+  const bool of_kernel = status == kAddress || (status >= kFirstOfKernels && status <= kLastOfKernels);
+  const std::scoped_lock lock(failing_);
+  try {
+    require_success(status, of_kernel ? fmt::format("{}{}", what, started()).c_str() : what);
+  } catch (const Error& error) {
+    if (of_kernel && failed_.empty()) failed_ = error.what();
+    throw;
+  }
+}
 
 std::shared_ptr<std::byte[]> DriverPlace::allocate(size_t bytes, size_t alignment) {
   constexpr size_t kAligned = 256;  // of every allocation of the driver
@@ -46,7 +73,7 @@ std::shared_ptr<std::byte[]> DriverPlace::allocate(size_t bytes, size_t alignmen
   require_no_capture("memory is allocated");
   enter();
   DevicePointer address = 0;
-  require_success(driver_.allocate(&address, std::max<size_t>(bytes, 1)), "cuMemAlloc");
+  require(driver_.allocate(&address, std::max<size_t>(bytes, 1)), "cuMemAlloc");
   return {std::bit_cast<std::byte*>(address), [this](std::byte* memory) {
             static_cast<void>(driver_.set_context(context_));  // what fails here has failed before
             static_cast<void>(driver_.free(pointer(memory)));
@@ -56,7 +83,7 @@ std::shared_ptr<std::byte[]> DriverPlace::allocate(size_t bytes, size_t alignmen
 std::optional<Place::Room> DriverPlace::room() const {
   enter();
   size_t free = 0, total = 0;
-  require_success(driver_.room(&free, &total), "cuMemGetInfo");
+  require(driver_.room(&free, &total), "cuMemGetInfo");
   return Room{static_cast<int64_t>(free), static_cast<int64_t>(total)};
 }
 
@@ -69,7 +96,7 @@ void DriverPlace::store(std::byte* target, const std::byte* host, size_t bytes) 
   if (bytes == 0) return;
   enter();
   if (capturing_ != nullptr) host = capturing_->keep(host, bytes);
-  require_success(driver_.to_device(pointer(target), host, bytes, stream_), "cuMemcpyHtoDAsync");
+  require(driver_.to_device(pointer(target), host, bytes, stream_), "cuMemcpyHtoDAsync");
   if (capturing_ == nullptr) wait();  // the host may change its bytes
 }
 
@@ -77,7 +104,7 @@ void DriverPlace::read(std::byte* host, const std::byte* source, size_t bytes) c
   if (bytes == 0) return;
   require_no_capture("the host reads a result");
   enter();
-  require_success(driver_.to_host(host, pointer(source), bytes, stream_), "cuMemcpyDtoHAsync");
+  require(driver_.to_host(host, pointer(source), bytes, stream_), "cuMemcpyDtoHAsync");
   wait();
   note({0, static_cast<int64_t>(bytes), 0, 0});
 }
@@ -87,26 +114,28 @@ void DriverPlace::fill(std::byte* target, size_t bytes, std::span<const std::byt
   enter();
   if (std::all_of(pattern.begin(), pattern.end(), [&](std::byte b) { return b == pattern.front(); })) {
     const auto value = std::to_integer<unsigned char>(pattern.front());
-    return require_success(driver_.set_bytes(pointer(target), value, bytes, stream_), "cuMemsetD8Async");
+    return require(driver_.set_bytes(pointer(target), value, bytes, stream_), "cuMemsetD8Async");
   }
   size_t filled = std::min(pattern.size(), bytes);
   store(target, pattern.data(), filled);
   for (size_t more = 0; filled < bytes; filled += more) {  // twice as many whole patterns each time, on the device
     more = std::min(filled, bytes - filled);
-    require_success(driver_.copy(pointer(target + filled), pointer(target), more, stream_), "cuMemcpyDtoDAsync");
+    require(driver_.copy(pointer(target + filled), pointer(target), more, stream_), "cuMemcpyDtoDAsync");
   }
 }
 
 void DriverPlace::clear(std::byte* target, size_t bytes) {
   if (bytes == 0) return;
   enter();
-  require_success(driver_.set_bytes(pointer(target), 0, bytes, stream_), "cuMemsetD8Async");
+  require(driver_.set_bytes(pointer(target), 0, bytes, stream_), "cuMemsetD8Async");
 }
 
 void DriverPlace::wait() const {
   if (capturing_ != nullptr) return;  // nothing runs yet: the graph is waited for as a whole
   enter();
-  require_success(driver_.wait_for_stream(stream_), "a kernel or copy");
+  require(driver_.wait_for_stream(stream_), "a kernel or copy");
+  const std::scoped_lock lock(failing_);
+  started_.clear();
 }
 
 void* DriverPlace::module(const std::string& name) {
@@ -119,7 +148,7 @@ void* DriverPlace::module(const std::string& name) {
   const int status = driver_.load_module(&loaded, module_text(name, capability_).data(), options.size(), options.data(),
                                          values.data());
   const std::string what = fmt::format("cuModuleLoadDataEx of {}.cu{}{}", name, log[0] == '\0' ? "" : ": ", log.data());
-  require_success(status, what.c_str());
+  require(status, what.c_str());
   return known = loaded;
 }
 
@@ -129,11 +158,11 @@ void* DriverPlace::function(const Launch& what) {
   Function& known = functions_[{what.module, what.kernel}];
   if (known.handle == nullptr) {
     const std::string call = fmt::format("cuModuleGetFunction of {} in {}.cu", what.kernel, what.module);
-    require_success(driver_.get_function(&known.handle, module(what.module), what.kernel.c_str()), call.c_str());
+    require(driver_.get_function(&known.handle, module(what.module), what.kernel.c_str()), call.c_str());
   }
   if (what.dynamic_shared > known.dynamic_shared) {
     const std::string call = fmt::format("{} bytes of shared memory for {}", what.dynamic_shared, what.kernel);
-    require_success(
+    require(
         driver_.set_function_attribute(known.handle, most_dynamic_shared, static_cast<int>(what.dynamic_shared)),
         call.c_str());
     known.dynamic_shared = what.dynamic_shared;
@@ -159,7 +188,11 @@ void DriverPlace::launch(const Launch& what, std::span<const std::byte> paramete
   std::vector<std::byte> copy(parameters.begin(), parameters.end());
   std::array<void*, 1> addresses{copy.data()};
   const std::string name = fmt::format("launch of {} in {}.cu", what.kernel, what.module);
-  require_success(driver_.launch(&config, kernel, addresses.data(), nullptr), name.c_str());
+  {
+    const std::scoped_lock lock(failing_);
+    started_.push_back(what.kernel);
+  }
+  require(driver_.launch(&config, kernel, copy.empty() ? nullptr : addresses.data(), nullptr), name.c_str());
   note({0, 0, 1, 0});
 }
 
@@ -173,7 +206,7 @@ TensorMap DriverPlace::tensor_map(const TensorBoxes& boxes) const {
   }
   constexpr std::array<uint32_t, TensorBoxes::kRank> every_element{1, 1, 1, 1};
   TensorMap map;
-  require_success(driver_.encode_tensor_map(&map, tensor_of_bf16, TensorBoxes::kRank, const_cast<void*>(boxes.data),
+  require(driver_.encode_tensor_map(&map, tensor_of_bf16, TensorBoxes::kRank, const_cast<void*>(boxes.data),
                                             extent.data(), stride.data(), boxes.box.data(), every_element.data(), 0,
                                             swizzle_of_128_bytes, l2_fetches_128_bytes, 0),
                   "cuTensorMapEncodeTiled");

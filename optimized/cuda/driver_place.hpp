@@ -45,7 +45,11 @@ class DriverPlace final : public CudaPlace {
   struct Interval;
   class Graph;
 
-  void enter() const;  // the context of the calling thread
+  void enter() const;  // the context of the calling thread; throws if the GPU failed before
+  /// Throws Error{device} unless `status` is success. A kernel's own error surfaces at any later call: the message names
+  /// the kernels that were started since the last one that is known to have ended.
+  void require(int status, const char* what) const;
+  [[nodiscard]] std::string started() const;
   void require_no_capture(const char* what) const;
   [[nodiscard]] void* module(const std::string& name);
   [[nodiscard]] void* function(const Launch& what);
@@ -62,6 +66,9 @@ class DriverPlace final : public CudaPlace {
   std::mutex mutex_;
   std::map<std::string, void*> modules_;
   std::map<std::pair<std::string, std::string>, Function> functions_;
+  mutable std::mutex failing_;
+  mutable std::vector<std::string> started_;  // kernels since the last wait that succeeded
+  mutable std::string failed_;                // what a kernel did wrong: the driver refuses every call from then on
   mutable DevicePointer other_ = 0;  // memory that flush() writes
   mutable Graph* capturing_ = nullptr;
 };

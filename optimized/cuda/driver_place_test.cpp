@@ -14,6 +14,7 @@
 #include <numeric>
 
 #include <dlfcn.h>
+#include <unistd.h>
 #include <gmock/gmock.h>
 
 #include "core/call.hpp"
@@ -282,18 +283,48 @@ TEST_F(DriverPlaceWithDriver, NamesTheKernelOfARefusedLaunch) {
               HasSubstr("1048576 bytes of shared memory for rms_norm_f32: invalid argument"));
 }
 
+/// A folder whose module gelu is this text, in place of the one that is built in.
+class OwnModule {
+ public:
+  explicit OwnModule(const char* text)
+      : folder_(std::filesystem::path(::testing::TempDir()) / fmt::format("own_module_{}", ::getpid())) {
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "gelu.80.ptx") << ".version 8.0\n.target sm_80\n.address_size 64\n" << text;
+    setenv("PARITY_CUDA_MODULES", folder_.c_str(), 1);
+  }
+  OwnModule(const OwnModule&) = delete;
+  OwnModule& operator=(const OwnModule&) = delete;
+  ~OwnModule() {
+    unsetenv("PARITY_CUDA_MODULES");
+    std::filesystem::remove_all(folder_);
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(DriverPlaceWithDriver, NamesTheKernelThatFailedAndRunsNothingAfterIt) {
+  const auto fail = [] {
+    const OwnModule module(".visible .entry gelu_f32() { .reg .b64 %a; mov.b64 %a, 8; st.global.u32 [%a], 1; ret; }");
+    DriverPlace& place = driver_place(0);
+    std::array<std::byte, 1> byte{};
+    place.launch({"gelu", "gelu_f32", {1}, {32}}, {});
+    std::fprintf(stderr, "%s\n", error_with_driver([&] { place.wait(); }).c_str());
+    std::fprintf(stderr, "%s\n", error_with_driver([&] { place.write(byte.data(), byte.data(), 1); }).c_str());
+    return true;
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // the process is of no use afterwards
+  EXPECT_EXIT(std::exit(fail() ? 0 : 1), ::testing::ExitedWithCode(0),
+              "a kernel or copy .one of gelu_f32.: .*not run, as the GPU refuses .*one of gelu_f32");
+}
+
 TEST_F(DriverPlaceWithDriver, ShowsWhatTheDriversCompilerSays) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "broken_modules";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "gelu.80.ptx") << ".version 8.0\n.target sm_80\n.address_size 64\n.visible nonsense";
-  setenv("PARITY_CUDA_MODULES", folder.c_str(), 1);
+  const OwnModule module(".visible nonsense");
 
   const std::string found = error_with_driver([&] { driver_place(0).launch({"gelu", "gelu_f32", {1}, {32}}, {}); });
 
   EXPECT_THAT(found, HasSubstr("cuModuleLoadDataEx of gelu.cu: "));
   EXPECT_THAT(found, HasSubstr("nonsense"));
-  unsetenv("PARITY_CUDA_MODULES");
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ PARITY_DRIVER_ENTRY int cuFuncSetAttribute(void* function, int attribute, int va
 PARITY_DRIVER_ENTRY int cuLaunchKernelEx(const GivenConfig* config, void* function, void** parameters, void** extra) {
   return on_stream(config->stream, [&](Gpu& gpu, Stream& stream) -> int {
     if (function == nullptr) return invalid_handle;
-    if (parameters == nullptr || extra != nullptr) return invalid_value;  // a buffer is shifted where alignment exceeds 16
+    if (extra != nullptr) return invalid_value;  // a buffer is shifted where alignment exceeds 16
     const auto& kernel = *static_cast<const Kernel*>(function);
     ptx::Launch launch{kernel.name,
                        {config->grid_x, config->grid_y, config->grid_z},
@@ -119,7 +119,7 @@ PARITY_DRIVER_ENTRY int cuLaunchKernelEx(const GivenConfig* config, void* functi
                        {1, 1, 1},
                        config->shared_bytes,
                        {}};
-    add_parameters(kernel, parameters, launch);
+    if (parameters != nullptr) add_parameters(kernel, parameters, launch);
     for (const int status : {cluster_of(*config, launch), check_launch(kernel, launch, config->attribute_count > 0)})
       if (status != success) return status;
     gpu.queue(stream, [&gpu, &kernel, launch] { gpu.run(kernel, launch); });

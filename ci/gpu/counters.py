@@ -19,9 +19,10 @@ METRICS = {
     "wavefronts of shared memory": ["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"],
     "bytes of DRAM": ["dram__bytes_read.sum", "dram__bytes_write.sum"],
 }
+DURATION = "gpu__time_duration.sum"  # ns; the PTX machine has none
 # --cache-control all: each launch begins with cold caches. The clocks stay as they are.
 OPTIONS = ["--csv", "--page", "raw", "--print-units", "base", "--cache-control", "all", "--clock-control", "none",
-           "--metrics", ",".join(metric for group in METRICS.values() for metric in group)]
+           "--metrics", ",".join([DURATION, *(metric for group in METRICS.values() for metric in group)])]
 
 
 def number(text: str) -> float:
@@ -29,13 +30,14 @@ def number(text: str) -> float:
 
 
 def of_gpu(text: str) -> list[tuple[str, dict[str, float]]]:
-    """Of ncu's CSV: kernel and metrics, launch by launch. Lines before the head, and that of the units, are left out."""
+    """Of ncu's CSV: kernel and metrics, launch by launch, without the head and the units."""
     lines = [line for line in text.splitlines() if line.startswith('"')]
     launches = []
     for row in csv.DictReader(lines):
         if not row.get("ID"):
             continue
-        values = {metric: number(row[metric]) for group in METRICS.values() for metric in group if row.get(metric)}
+        wanted = [DURATION, *(metric for group in METRICS.values() for metric in group)]
+        values = {metric: number(row[metric]) for metric in wanted if row.get(metric)}
         launches.append((row["Kernel Name"].split("(")[0], values))
     return launches
 
@@ -62,6 +64,9 @@ def beside(machine: list, gpu: list) -> list[list]:
     rows = []
     same = [name for name, _ in gpu[-len(machine):]] == [name for name, _ in machine]
     for index, (kernel, counted) in enumerate(machine):
+        took = gpu[index - len(machine)][1].get(DURATION) if same and gpu else None
+        if took is not None:
+            rows.append([kernel, "us", "-", f"{took * 1e-3:g}", "-"])
         for counter, ours in counted.items():
             measured = gpu[index - len(machine)][1] if same and gpu else {}
             known = all(metric in measured for metric in METRICS[counter])

@@ -75,7 +75,7 @@ def doctor(program: pathlib.Path, environment: dict[str, str]) -> list[str]:
 
 def of_backend(said: list[str], name: str) -> str:
     """What `parity doctor` says of a backend: its version, or why it is absent."""
-    found = [line.strip()[len(name):].strip() for line in said if re.match(rf"\s+{re.escape(name)}\s", line)]
+    found = [line.strip()[len(name):].strip() for line in said if re.match(rf"\s*{re.escape(name)}\s", line)]
     return found[0] if found else f"this program has no backend {name}"
 
 

@@ -17,8 +17,9 @@ def battery(lane: Lane, kernel: str) -> None:
     """Judges every kernel on drawn cases, and compares its bits with those of the PTX machine."""
     name = "battery" if kernel == "cuda" else "battery-fused"
     few = ["--lanes", "boundary,exact"] if lane.rehearsal else []
-    lane.parity(name, ["battery", "--kernel", kernel, "--beside", kernel.replace("cuda", machine.twin(lane.doctor)),
-                       "--seed", str(SEED), "--cases", lane.count(50, 2), *few, "--json", lane.file(f"{name}.json")], 180)
+    beside = kernel.replace("cuda", machine.twin(lane.doctor))
+    lane.parity(name, ["battery", "--kernel", kernel, "--beside", beside, "--seed", str(SEED), "--cases",
+                       lane.count(50, 2), *few, "--json", lane.file(f"{name}.json")], 180)
 
 
 def guards(lane: Lane) -> None:
@@ -39,8 +40,8 @@ def models(lane: Lane) -> None:
 def library(lane: Lane) -> None:
     """NVIDIA's matrix products, which the program loads where they are."""
     if lane.has("library", "cublaslt", "cuBLASLt"):
-        lane.parity("library", ["battery", "linear", "--kernel", "cublaslt", "--seed", str(SEED), "--cases", lane.count(50, 2),
-                                "--json", lane.file("library.json")], 60)
+        lane.parity("library", ["battery", "linear", "--kernel", "cublaslt", "--seed", str(SEED), "--cases",
+                                lane.count(50, 2), "--json", lane.file("library.json")], 60)
 
 
 def nccl(lane: Lane) -> None:
@@ -73,9 +74,9 @@ def sanitized(lane: Lane, tool: str) -> None:
     if program is None or lane.rehearsal:
         lane.skip(tool, "no compute-sanitizer" if program is None else "a rehearsal has no GPU")
         return
+    few = ["--seed", str(SEED), "--cases", "4", "--lanes", "boundary"]
     lane.run(tool, [program, "--tool", tool, "--error-exitcode", "9", "--print-limit", "5", str(lane.program),
-                    "battery", "--kernel", "cuda", "--seed", str(SEED), "--cases", "4", "--lanes", "boundary", "--quiet"],
-             120)
+                    "battery", "--kernel", "cuda", *few, "--quiet"], 120)
 
 
 def library_times(lane: Lane) -> None:

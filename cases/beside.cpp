@@ -7,18 +7,32 @@
 #include <cmath>
 
 #include "cases/battery.hpp"
+#include "optimized/cuda/driver_place.hpp"
 #include "optimized/cuda_host/launch_counters.hpp"
 
 namespace parity::cases {
 namespace {
 
 /// Instructions of the launches that the PTX machine ran, of those whose bits are the GPU's own.
-std::set<std::string> free_of(const optimized::cuda::LaunchCounters& counters) {
+std::set<std::string> free_of(const optimized::cuda::LaunchCounters& counters, bool measured) {
   std::set<std::string> free;
   for (const optimized::cuda::CountedLaunch& launch : counters.launches())
     for (const ptx::LineCost& line : launch.counters.lines)
-      if (is_free(line.opcode)) free.insert(line.opcode);
+      if (is_free(line.opcode, measured)) free.insert(line.opcode);
   return free;
+}
+
+/// Whether its matrix products are the PTX machine's, or those of a GPU like the one whose products were measured.
+bool multiplies_as_measured(const std::string& backend) {
+  if (backend.starts_with("cuda-host")) return true;
+  return backend.starts_with("cuda") && optimized::cuda::driver_place(0).capability() == 90;
+}
+
+/// wmma, m8n8k4 of f16, and products of warpgroups that are added up in f16.
+bool is_unmeasured(const std::string& opcode) {
+  const auto has = [&](const char* part) { return opcode.find(part) != std::string::npos; };
+  if (opcode.starts_with("wmma.") || (has("m8n8k4.") && !has(".f64"))) return true;
+  return opcode.starts_with("wgmma") && (has("k16.f16.") || has("k32.f16."));
 }
 
 void compare_elements(const Tensor& ours, const Tensor& theirs, Difference& row, const std::string& name) {
@@ -40,9 +54,10 @@ void compare_elements(const Tensor& ours, const Tensor& theirs, Difference& row,
 
 }  // namespace
 
-bool is_free(const std::string& opcode) {
+bool is_free(const std::string& opcode, bool measured) {
   const auto has = [&](const char* part) { return opcode.find(part) != std::string::npos; };
-  if (opcode.starts_with("mma") || opcode.starts_with("wgmma")) return true;  // how products are added up
+  if (opcode.starts_with("mma.") || opcode.starts_with("wmma.mma.") || opcode.starts_with("wgmma.mma_async."))
+    return !measured || is_unmeasured(opcode);  // how products are added up
   if (has(".approx") || has("tanh")) return true;
   const bool atomic = opcode.starts_with("atom") || opcode.starts_with("red");
   return atomic && has(".add") && (has(".f32") || has(".f16") || has(".bf16") || has(".f64"));  // in any order
@@ -73,7 +88,9 @@ CaseKernel beside(const std::string& backend, const std::string& other, Differen
     if (native_kernel(other, drawn.spec.component, drawn.spec.working).entry == nullptr) return outputs;
     const optimized::cuda::LaunchCounters counters;
     into.add(drawn.spec, outputs, theirs.run(drawn, evaluator));
-    if (!counters.launches().empty()) into.add_instructions(drawn.spec, free_of(counters));
+    if (!counters.launches().empty())
+      into.add_instructions(drawn.spec,
+                            free_of(counters, multiplies_as_measured(backend) && multiplies_as_measured(other)));
     return outputs;
   };
   return both;

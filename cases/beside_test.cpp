@@ -69,6 +69,20 @@ TEST(Beside, KnowsInstructionsWhoseBitsAreTheGpusOwn) {
     EXPECT_FALSE(is_free(opcode)) << opcode;
 }
 
+TEST(Beside, KnowsHowAnH100AddsProducts) {
+  for (const char* opcode :
+       {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
+        "mma.sync.aligned.m8n8k4.row.col.f64", "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16"}) {
+    EXPECT_TRUE(is_free(opcode)) << opcode;
+    EXPECT_FALSE(is_free(opcode, true)) << opcode;
+  }
+  for (const char* opcode :
+       {"wgmma.mma_async.sync.aligned.m64n128k16.f16.f16.f16", "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", "ex2.approx.ftz.f32"})
+    EXPECT_TRUE(is_free(opcode, true)) << opcode;
+  EXPECT_FALSE(is_free("wgmma.wait_group.sync.aligned"));
+}
+
 TEST(Beside, RefusesABackendWithoutKernels) {
   Differences differences;
 

@@ -81,12 +81,12 @@ def sums() -> list[Form]:
                 text = (f"mma.sync.aligned.{shape}.row.col{lead}.{total}.{kind}.{kind}.{total}{tail} "
                         f"{listed('o', 0, c)}, {listed('i', 0, a)}, {listed('i', a, b)}, {listed('i', a + b, c)};")
                 found.append(Form(f"mma.{shape}.{total}.{kind} {spread}".strip(), (drawn,) * (a + b) + (added,) * c,
-                                  ("b32",) * c, text, lanes=1024, loose="" if whole else "order of the sum"))
+                                  ("b32",) * c, text, lanes=1024))
     double = [("m8n8k4", 1, 1, 2), ("m16n8k4", 2, 1, 4), ("m16n8k8", 4, 2, 4), ("m16n8k16", 8, 4, 4)]
     for shape, a, b, c in double:
         found.append(Form(f"mma.{shape}.f64", ("calm-f64",) * (a + b + c), ("f64",) * c,
                           f"mma.sync.aligned.{shape}.row.col.f64.f64.f64.f64 {listed('o', 0, c)}, {listed('i', 0, a)}, "
-                          f"{listed('i', a, b)}, {listed('i', a + b, c)};", lanes=512, loose="order of the sum"))
+                          f"{listed('i', a, b)}, {listed('i', a + b, c)};", lanes=512))
     return found
 
 
@@ -121,7 +121,7 @@ def wgmma(kind: str, n: int, layout: str, turned: tuple[int, int], step: int, fr
             f"wgmma.wait_group.sync.aligned 0;")
     name = f"wgmma.m64n{n}k{k}.{kind} {layout} {turned[0]}{turned[1]} +{step}{' registers' if from_registers else ''}"
     return Form(name, (drawn,) * 4 if from_registers else (), ("b32",) * count, text, lanes=128, fill=drawn,
-                shared=45056, loose="" if whole else "order of the sum")
+                shared=45056)
 
 
 def warpgroups() -> list[Form]:

@@ -127,7 +127,7 @@ void multiply_and_add(const Warp& warp, const PendingMatrix& pending, const Warp
   if constexpr (std::is_same_v<T, int32_t>) {
     multiply_integer(16, what.shape.n, what.shape.k, a.data(), b, sums.data(), sums.data(), what.satfinite);
   } else {
-    multiply(16, what.shape.n, what.shape.k, a.data(), b, sums.data(), sums.data(),
+    multiply(16, what.shape.n, what.shape.k, a.data(), b, sums.data(), sums.data(), {what.a, what.b, what.sum, true},
              warp.worker->machine.options.summation);
   }
   each_sum(pending, what, registers, [&](uint32_t& word, int shift, size_t at) {

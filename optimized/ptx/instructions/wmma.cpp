@@ -110,7 +110,8 @@ void multiply_reals(const Warp& warp, const WmmaProduct& product) {
   read_real(warp, x.b, x.at_b, b.data());
   read_real(warp, x.c, x.at_c, sums.data());
   const MmaShape& s = product.shape;
-  multiply(s.m, s.n, s.k, a.data(), b.data(), sums.data(), sums.data(), warp.worker->machine.options.summation);
+  multiply(s.m, s.n, s.k, a.data(), b.data(), sums.data(), sums.data(), {product.factors, product.factors, product.d},
+           warp.worker->machine.options.summation);
   each_word<uint32_t>(warp, x.d, x.at_d, [&](uint32_t& word, size_t at) {
     word = product.d == MatrixType::f32
                ? std::bit_cast<uint32_t>(sums[at])

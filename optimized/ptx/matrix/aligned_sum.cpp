@@ -4,7 +4,6 @@
 #include "optimized/ptx/matrix/aligned_sum.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 #include "optimized/ptx/number/exact.hpp"
@@ -22,60 +21,66 @@ struct AlignedTerm {
   int64_t significand;
 };
 
+/// A finite operand: 24 bits, bit 23 stands for 2^exponent. `smallest` is the exponent of the type's subnormal numbers.
+AlignedTerm operand(const Exact& x, int smallest) {
+  const int exponent = std::max(x.exponent + 63, smallest);
+  return {x.negative, exponent, static_cast<int64_t>(x.significand >> (40 + exponent - (x.exponent + 63)))};
+}
+
+AlignedTerm product_of(const AlignedTerm& a, const AlignedTerm& b) {
+  return {a.negative != b.negative, a.exponent + b.exponent, a.significand * b.significand};
+}
+
 Exact exact_single(float x) { return decode(NumberType::f32, std::bit_cast<uint32_t>(x)); }
 
-AlignedTerm aligned_product(const Exact& a, const Exact& b) {
-  const uint64_t significand =
-      (a.significand >> 40) * (b.significand >> 40);  // 24 bits each: bit 46 or 47 is the highest
-  return {a.negative != b.negative, a.exponent + b.exponent + 126, static_cast<int64_t>(significand)};
+float single_of(const Exact& x, RoundingMode mode) {
+  return std::bit_cast<float>(static_cast<uint32_t>(encode(NumberType::f32, x, mode)));
 }
 
-AlignedTerm aligned_addend(const Exact& x) {
-  return {x.negative, x.exponent + 63, static_cast<int64_t>(x.significand >> (63 - kPoint))};
+/// Rounded or cut off as `how` says.
+float result_of(const Exact& sum, const AlignedSum& how) {
+  if (how.rounds_to_half)
+    return native::f32_of_f16(static_cast<uint16_t>(encode(NumberType::f16, sum, RoundingMode::nearest)));
+  if (sum.exponent + 63 > 127) return single_of({Exact::Kind::infinity, sum.negative, 0, 0}, RoundingMode::nearest);
+  const auto code = static_cast<uint32_t>(encode(NumberType::f32, sum, RoundingMode::zero));
+  return std::bit_cast<float>(code >> (23 - how.result_bits) << (23 - how.result_bits));
 }
 
-/// Returns the sum of at most 65 terms: each is truncated `fraction_bits` below the largest exponent, and the sum is
-/// truncated to f32.
-float sum_of_aligned(const AlignedTerm* terms, size_t count, int fraction_bits) {
+float sum_of_aligned(const AlignedTerm* terms, size_t count, const AlignedSum& how) {
   int largest = terms[0].exponent;
   for (size_t i = 1; i < count; ++i) largest = std::max(largest, terms[i].exponent);
   int64_t sum = 0;
   for (size_t i = 0; i < count; ++i) {
-    const int shift = std::min(kPoint - fraction_bits + largest - terms[i].exponent, 63);
+    const int shift = std::min(kPoint - how.fraction_bits + largest - terms[i].exponent, 63);
     const int64_t kept = terms[i].significand >> shift;
     sum += terms[i].negative ? -kept : kept;
   }
-  const Exact exact = exact_of(sum < 0, static_cast<uint64_t>(sum < 0 ? -sum : sum), largest - fraction_bits);
-  return std::bit_cast<float>(static_cast<uint32_t>(encode(NumberType::f32, exact, RoundingMode::zero)));
+  if (sum == 0) return 0.0F;
+  return result_of(exact_of(sum < 0, static_cast<uint64_t>(sum < 0 ? -sum : sum), largest - how.fraction_bits), how);
 }
 
 }  // namespace
 
-float aligned_sum(int n, int k, const float* a_row, const float* b_column, float start, const Summation& how) {
-  float sum = start;
-  for (int first = 0; first < k; first += how.group) {
-    std::array<AlignedTerm, 65> terms{};
-    size_t count = 0;
-    Exact special{};  // the sum of what is not finite decides alone
-    const Exact so_far = exact_single(sum);
-    if (so_far.kind == Exact::Kind::finite) terms[count++] = aligned_addend(so_far);
-    if (so_far.kind > Exact::Kind::finite) special = so_far;
-    for (int l = first; l < std::min(first + how.group, k); ++l) {
-      const Exact a = exact_single(a_row[l]);
-      const Exact b = exact_single(b_column[static_cast<ptrdiff_t>(l) * n]);
-      if (a.kind == Exact::Kind::finite && b.kind == Exact::Kind::finite) {
-        terms[count++] = aligned_product(a, b);
-      } else if (a.kind > Exact::Kind::finite || b.kind > Exact::Kind::finite) {
-        special = exact_sum(special, exact_product(a, b), RoundingMode::nearest);
-      }
-    }
-    if (special.kind > Exact::Kind::finite) {
-      sum = std::bit_cast<float>(static_cast<uint32_t>(encode(NumberType::f32, special, RoundingMode::nearest)));
-    } else {
-      sum = count == 0 ? 0.0F : sum_of_aligned(terms.data(), count, how.fraction_bits);
+float aligned_group(const float* a, const float* b, int stride, int count, float start, const AlignedSum& how) {
+  std::array<AlignedTerm, AlignedSum::kMostGroup + 1> terms{};
+  size_t finite = 0;
+  Exact special{};  // the sum of what is not finite decides alone
+  const Exact so_far = exact_single(start);
+  if (so_far.kind == Exact::Kind::finite) {
+    terms[finite] = operand(so_far, how.smallest_c);
+    terms[finite++].significand <<= kPoint - 23;
+  }
+  if (so_far.kind > Exact::Kind::finite) special = so_far;
+  for (int l = 0; l < count; ++l) {
+    const Exact x = exact_single(a[l]), y = exact_single(b[static_cast<ptrdiff_t>(l) * stride]);
+    if (x.kind == Exact::Kind::finite && y.kind == Exact::Kind::finite) {
+      terms[finite++] = product_of(operand(x, how.smallest_a), operand(y, how.smallest_b));
+    } else if (x.kind > Exact::Kind::finite || y.kind > Exact::Kind::finite) {
+      special = exact_sum(special, exact_product(x, y), RoundingMode::nearest);
     }
   }
-  return sum;
+  if (special.kind > Exact::Kind::finite) return single_of(special, RoundingMode::nearest);
+  return finite == 0 ? 0.0F : sum_of_aligned(terms.data(), finite, how);
 }
 
 }  // namespace parity::ptx

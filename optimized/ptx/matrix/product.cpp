@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "core/error.hpp"
-#include "optimized/ptx/matrix/aligned_sum.hpp"
+#include "optimized/ptx/matrix/aligned_product.hpp"
 #include "optimized/ptx/number/arithmetic.hpp"
 #include "optimized/ptx/number/environment.hpp"
 #include "optimized/ptx/number/native.hpp"
@@ -83,6 +83,16 @@ float perturbed_element(int n, int k, const float* a_row, const float* b_column,
   return static_cast<float>(sum + fraction_of(key) * how.bound * magnitude);
 }
 
+void multiply_perturbed(int m, int n, int k, const float* a, const float* b, const float* c, float* d,
+                        const Summation& how) {
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const int at = i * n + j;
+      d[at] = perturbed_element(n, k, a + i * k, b + j, c[at], how, static_cast<uint64_t>(at));
+    }
+  }
+}
+
 }  // namespace
 
 void check_summation(const Summation& how) {
@@ -96,18 +106,19 @@ void check_summation(const Summation& how) {
   }
 }
 
-void multiply(int m, int n, int k, const float* a, const float* b, const float* c, float* d, const Summation& how) {
+void multiply(int m, int n, int k, const float* a, const float* b, const float* c, float* d, const ProductKind& kind,
+              const Summation& how) {
   const NearestEnvironment nearest;
-  if (how.order == Summation::Order::sequential) return multiply_sequential(m, n, k, a, b, c, d);
   check_summation(how);
-  for (int i = 0; i < m; ++i) {
-    for (int j = 0; j < n; ++j) {
-      const float start = c[i * n + j];
-      const auto index = static_cast<uint64_t>(i * n + j);
-      d[i * n + j] = how.order == Summation::Order::aligned
-                         ? aligned_sum(n, k, a + i * k, b + j, start, how)
-                         : perturbed_element(n, k, a + i * k, b + j, start, how, index);
-    }
+  switch (how.order) {
+    case Summation::Order::hopper:
+      return multiply_aligned(m, n, k, a, b, c, d, hopper_sum(kind, k));
+    case Summation::Order::sequential:
+      return multiply_sequential(m, n, k, a, b, c, d);
+    case Summation::Order::aligned:
+      return multiply_aligned(m, n, k, a, b, c, d, {.group = how.group, .fraction_bits = how.fraction_bits});
+    case Summation::Order::perturbed:
+      return multiply_perturbed(m, n, k, a, b, c, d, how);
   }
 }
 

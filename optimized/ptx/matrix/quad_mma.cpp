@@ -45,7 +45,8 @@ void execute_quad_mma(const Mma& mma, const WarpRegister32* a, const WarpRegiste
     }
   }
   for (size_t p = 0; p < 4; ++p) {
-    multiply(kM, kN, kK, dense_a[p].data(), dense_b[p].data(), sums[p].data(), sums[p].data(), summation);
+    multiply(kM, kN, kK, dense_a[p].data(), dense_b[p].data(), sums[p].data(), sums[p].data(), {mma.a, mma.b, mma.d},
+             summation);
   }
   for (int lane = 0; lane < 32; ++lane) {
     const auto& own = sums[static_cast<size_t>(quad_product(lane))];

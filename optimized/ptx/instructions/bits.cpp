@@ -3,6 +3,7 @@
 
 // popc, clz, brev, bfind, bfe, bfi, fns, bmsk, szext, prmt, shf. Source: PTX ISA 9.0, sections 9.7.1 and 9.7.8.
 #include <bit>
+#include <limits>
 
 #include "optimized/ptx/instructions/decoder.hpp"
 #include "optimized/ptx/instructions/lanes.hpp"
@@ -103,6 +104,7 @@ uint32_t funnel(uint32_t low, uint32_t high, uint32_t by) {
 
 /// The position of the n-th set bit from `base` on, upwards for n > 0, downwards for n < 0. Source: section 9.7.1.20.
 uint32_t nth_set(uint32_t mask, uint32_t base, int32_t offset) {
+  if (offset == std::numeric_limits<int32_t>::min()) return 0;  // as an H100 has it: there is no -offset
   if (base > 31) return ~uint32_t{0};
   if (offset == 0) return (mask >> base & 1U) != 0 ? base : ~uint32_t{0};
   const int32_t step = offset > 0 ? 1 : -1;

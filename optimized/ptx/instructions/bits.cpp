@@ -206,6 +206,34 @@ uint32_t mask_of(uint32_t a, uint32_t b) {
   return position > 31 ? 0 : static_cast<uint32_t>(ones << position);
 }
 
+/// The low b bits of a, with copies of the highest of them above if signed.
+template <class X, bool clamp>
+X extended(X a, uint32_t b) {
+  const uint32_t length = clamp ? b : b & 31U;
+  if (length == 0) return 0;
+  if (length > 31) return a;
+  const auto high = static_cast<X>(static_cast<uint32_t>(a) << (32 - length));
+  return static_cast<X>(high >> (32 - length));
+}
+
+/// bmsk, szext: with .clamp or .wrap.
+Handler clamped_or_wrapped(Decoder& d, Step& step) {
+  const Type type = d.take_type();
+  d.need(3);
+  d.same(step, Type::b32);
+  const bool clamp = d.take("clamp");
+  if (!clamp && !d.take("wrap")) d.refuse("'.clamp' or '.wrap' is expected");
+  if (d.is("bmsk"))
+    return clamp ? &map2<uint32_t, uint32_t, uint32_t, mask_of<true>>
+                 : &map2<uint32_t, uint32_t, uint32_t, mask_of<false>>;
+  if (type == Type::s32)
+    return clamp ? &map2<int32_t, int32_t, uint32_t, extended<int32_t, true>>
+                 : &map2<int32_t, int32_t, uint32_t, extended<int32_t, false>>;
+  if (type != Type::u32) d.refuse("types .u32 or .s32 are expected");
+  return clamp ? &map2<uint32_t, uint32_t, uint32_t, extended<uint32_t, true>>
+               : &map2<uint32_t, uint32_t, uint32_t, extended<uint32_t, false>>;
+}
+
 }  // namespace
 
 Handler bits_group(Decoder& d, Step& step) {
@@ -226,16 +254,7 @@ Handler bits_group(Decoder& d, Step& step) {
     d.same(step, Type::b32);
     return &map3<uint32_t, uint32_t, uint32_t, int32_t, nth_set>;
   }
-  if (d.is("bmsk")) {
-    d.take_type();
-    d.need(3);
-    d.same(step, Type::b32);
-    const bool clamp = d.take("clamp");
-    if (!clamp && !d.take("wrap")) d.refuse("'.clamp' or '.wrap' is expected");
-    return clamp ? &map2<uint32_t, uint32_t, uint32_t, mask_of<true>>
-                 : &map2<uint32_t, uint32_t, uint32_t, mask_of<false>>;
-  }
-  return nullptr;
+  return d.is("bmsk") || d.is("szext") ? clamped_or_wrapped(d, step) : nullptr;
 }
 
 }  // namespace parity::ptx

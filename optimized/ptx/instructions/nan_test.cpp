@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// NaN, zeros and subnormals as an H100 treats them; its recorded answers are in ci/gpu/probe/h100.json.
+// NaN, zeros and subnormals as an H100 treats them; its recorded answers are in ci/gpu/probe.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

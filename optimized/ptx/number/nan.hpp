@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which NaN a GPU gives. PTX says little of it; these are the rules of an H100 (ci/gpu/probe/h100.json). Every NaN that
+// Which NaN a GPU gives. PTX says little of it; these are the rules of an H100 (ci/gpu/probe). Every NaN that
 // arithmetic of f16, bf16 and f32 gives is the canonical one. In f64 a NaN keeps its sign and its fraction.
 #pragma once
 

@@ -139,6 +139,13 @@ assembly() {
   ptxas=$(sed -n 's/^PARITY_PTXAS:FILEPATH=//p' build/release/CMakeCache.txt)
   python3 -B ci/check_spills.py --every-gpu "$ptxas" build/release/optimized/cuda/*.ptx
 }
+# Every f32 of what an H100 has answered, and all that the gate asks, too.
+hardware() {
+  local forms='*'
+  whole || forms='every f32: cvt.rzi.u32.f32'
+  cmake --preset release && cmake --build --preset release --target parity_ptx --parallel "$(build_jobs)" &&
+    python3 -B ci/gpu/probe/probe.py --against ci/gpu/probe/h100.json.xz build/release/optimized/ptx/parity_ptx "$forms"
+}
 # The GPU lane without a GPU: every part of it, at small counts.
 gpu_rehearsal() {
   cmake --build --preset release --target parity_driver_stand_in --parallel "$(build_jobs)" &&
@@ -217,6 +224,7 @@ run_parts() {
     part assembly assembly
     part gpu-rehearsal gpu_rehearsal
   fi
+  part hardware hardware
   part readme readme
   part alone alone
   part fuzz fuzz

@@ -1,39 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Asks a GPU, or the PTX machine through the stand-in of the driver, for the results of single instructions.
+"""Asks a GPU, or the PTX machine, for the results of single instructions, and compares what two of them answered.
 
-usage: probe.py gpu|PARITY_PTX OUT.json [GLOB...]    writes the results of the forms whose names match
-       probe.py --beside OURS.json THEIRS.json"""
+usage: probe.py gpu|PARITY_PTX OUT.json [--lanes N] [GLOB...]   writes the results of the forms whose names match
+       probe.py --beside OURS.json THEIRS.json                  compares the first lanes that both have
+       probe.py --against THEIRS.json PARITY_PTX [GLOB...]      asks for the forms of a file; without those of every number
+       probe.py --cut THEIRS.json OUT.json.xz N                 keeps the first N lanes of each form
+Exit status 1: a form differs that must not, or only one side executes it. A form may differ if its `loose` says why."""
 from __future__ import annotations
 
-import base64
+import argparse
 import collections
 import fnmatch
-import functools
-import json
 import pathlib
 import sys
-import zlib
 
 import arithmetic
-import draw
 import every
 import warps
+from document import SEED, WHOLE, cut, drawn, lines_beside, operands, packed, read, shortened, write
 from driver import Driver, Refused
 from forms import Form, ptx
 from machine import Machine
 
-SEED, SCRATCH = "1", 16
-
-
-@functools.lru_cache(maxsize=256)
-def drawn(kind: str, lanes: int, which: int) -> tuple[bytes, ...]:
-    return tuple(draw.words(kind, lanes, f"{SEED} {which}"))
-
-
-def operands(form: Form) -> bytes:
-    return b"".join(column for which, kind in enumerate(form.inputs) for column in drawn(kind, form.lanes, which))
+SCRATCH = 16
 
 
 def results(who: Driver | Machine, form: Form) -> bytes:
@@ -43,63 +34,67 @@ def results(who: Driver | Machine, form: Form) -> bytes:
     return every.folded(found) if form.name.startswith("every f32") else found
 
 
-def every_form() -> list[Form]:
-    return [*arithmetic.forms(), *warps.forms(), *every.forms()]
+def every_form() -> dict[str, Form]:
+    return {form.name: form for form in [*arithmetic.forms(), *warps.forms(), *every.forms()]}
 
 
-def asked(who: Driver | Machine, globs: list[str]) -> dict:
+def matching(names: list[str], globs: list[str]) -> list[str]:
+    return [name for name in names if any(fnmatch.fnmatch(name, glob) for glob in globs)]
+
+
+def asked(who: Driver | Machine, names: list[str], lanes: int = 0) -> dict:
     document: dict = {"device": who.name, "driver": who.version, "seed": SEED, "results": {}, "refused": {}}
-    for form in every_form():
-        if not any(fnmatch.fnmatch(form.name, glob) for glob in globs):
-            continue
+    if lanes:
+        document["lanes"] = lanes
+    forms = every_form()
+    for name in names:
         try:
-            packed = zlib.compress(results(who, form), 9)
-            document["results"][form.name] = base64.b64encode(packed).decode()
+            document["results"][name] = packed(results(who, shortened(forms[name], lanes)))
         except Refused as refused:
-            document["refused"][form.name] = str(refused)
+            document["refused"][name] = str(refused)
     return document
 
 
-def words_of(text: str) -> memoryview:
-    return memoryview(zlib.decompress(base64.b64decode(text))).cast("I")
-
-
-def beside(ours: dict, theirs: dict) -> int:
-    """Prints the forms that differ, with one example each; 1 if one differs that must not."""
-    loose = {form.name: form for form in every_form()}
+def beside(ours: dict, theirs: dict, brief: bool = False) -> int:
+    """Prints the forms that differ, with one example each; brief: only those that must not."""
+    if ours["seed"] != theirs["seed"]:
+        print(f"FAIL  operands of seed {ours['seed']} and of seed {theirs['seed']}")
+        return 1
     counts: collections.Counter = collections.Counter()
-    for name in sorted(ours["results"].keys() | theirs["results"].keys()):
-        form = loose[name]
-        if name not in ours["results"] or name not in theirs["results"]:
-            side, document = ("ours", ours) if name not in ours["results"] else ("theirs", theirs)
-            counts["refused on one side"] += 1
-            print(f"REFUSED  {name}: {side}: {document['refused'].get(name, 'not asked')}")
-            continue
-        a, b = words_of(ours["results"][name]), words_of(theirs["results"][name])
-        different = [at for at in range(len(a)) if a[at] != b[at]]
-        kind = "equal" if not different else "loose" if form.loose else "different"
-        counts[kind] += 1
-        if different:
-            at = different[0]
-            inputs = memoryview(operands(form)).cast("I") if form.inputs else []
-            lane = at % form.lanes
-            given = " ".join(f"{inputs[j * form.lanes + lane]:08x}" for j in range(form.words))
-            print(f"{kind.upper():9} {name}: {len(different)} of {len(a)}; of {given}: {a[at]:08x}, not {b[at]:08x}")
-    print(f"{'FAIL' if counts['different'] else 'PASS'}  {dict(counts)}")
-    return 1 if counts["different"] else 0
+    for line in lines_beside(ours, theirs, every_form(), counts):
+        if not brief or not line.startswith(("LOOSE", "ASKED")):
+            print(line)
+    failed = counts["different"] + counts["refused on one side"]
+    print(f"{'FAIL' if failed else 'PASS'}  {ours['device']} beside {theirs['device']}: {dict(counts)}")
+    return 1 if failed else 0
+
+
+def against(theirs: dict, program: pathlib.Path, globs: list[str]) -> int:
+    names = [name for name in every_form() if name in theirs["results"] or name in theirs["refused"]]
+    chosen = matching(names, globs) if globs else [name for name in names if not name.startswith(WHOLE)]
+    return beside(asked(Machine(program), chosen, theirs.get("lanes", 0)), theirs, brief=True)
 
 
 def main(arguments: list[str]) -> int:
-    if arguments[:1] == ["--beside"] and len(arguments) == 3:
-        documents = [json.loads(open(path, encoding="utf-8").read()) for path in arguments[1:]]
-        return beside(*documents)
-    if len(arguments) < 2 or arguments[0].startswith("-"):
-        print(__doc__, file=sys.stderr)
-        return 2
-    who = Driver() if arguments[0] == "gpu" else Machine(pathlib.Path(arguments[0]).resolve())
-    document = asked(who, arguments[2:] or ["*"])
-    with open(arguments[1], "w", encoding="utf-8") as file:
-        file.write(json.dumps(document, indent=1, sort_keys=True) + "\n")
+    parser = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2], add_help=False)
+    parser.add_argument("--lanes", type=int, default=0)
+    for mode in ("beside", "against", "cut"):
+        parser.add_argument(f"--{mode}", action="store_true")
+    parser.add_argument("words", nargs="*")
+    given = parser.parse_intermixed_args(arguments)
+    if len(given.words) < (3 if given.cut else 2):
+        parser.error("too few arguments")
+    first, second = map(pathlib.Path, given.words[:2])
+    if given.beside:
+        return beside(read(first), read(second))
+    if given.against:
+        return against(read(first), second.resolve(), given.words[2:])
+    if given.cut:
+        write(second, cut(read(first), every_form(), int(given.words[2])))
+        return 0
+    who = Driver() if given.words[0] == "gpu" else Machine(first.resolve())
+    document = asked(who, matching(list(every_form()), given.words[2:] or ["*"]), given.lanes)
+    write(second, document)
     print(f"PASS  {document['device']}: {len(document['results'])} forms, {len(document['refused'])} refused")
     return 0
 

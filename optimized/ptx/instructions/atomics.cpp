@@ -30,8 +30,11 @@ enum class AtomicOperation : uint8_t {
 struct Unsigned {};
 struct Signed {};
 struct Real {};
+struct GlobalReal {};  // in global memory
 struct Halves {};
 struct Bfloats {};
+template <class Sort>
+using InGlobal = std::conditional_t<std::is_same_v<Sort, Real>, GlobalReal, Sort>;
 
 template <bool bfloat>
 uint16_t half_result(AtomicOperation what, uint16_t a, uint16_t b) {
@@ -44,11 +47,12 @@ uint16_t half_result(AtomicOperation what, uint16_t a, uint16_t b) {
 
 template <class U, class Sort>
 U result_of(AtomicOperation what, U old, U operand) {
-  if constexpr (std::is_same_v<Sort, Real>) {
+  constexpr bool global = std::is_same_v<Sort, GlobalReal>;
+  if constexpr (std::is_same_v<Sort, Real> || global) {
     using X = std::conditional_t<sizeof(U) == 4, float, double>;
-    const X value = std::bit_cast<X>(old) + std::bit_cast<X>(operand);
-    if constexpr (sizeof(U) == 4) return std::bit_cast<U>(native::result<false>(value));
-    return std::bit_cast<U>(value);
+    const auto a = std::bit_cast<X>(operand), b = std::bit_cast<X>(old);
+    if constexpr (global) return std::bit_cast<U>(sum_in_global(a, b));
+    return std::bit_cast<U>(sum_of(a, b));
   } else if constexpr (std::is_same_v<Sort, Halves> || std::is_same_v<Sort, Bfloats>) {
     U result = 0;
     for (uint32_t by = 0; by < 8 * sizeof(U); by += 16)
@@ -115,9 +119,10 @@ void update(Warp& warp, const Step& step) {
     }
     for (uint32_t i = 0; i < step.count; ++i) {
       const U operand = warp.at<U>(operands[i])[l], stored = replacement[l];
-      const U old = has_lane(ok, l) ? change<U, Sort>(lanes.host[l] + i * sizeof(U),
-                                                      static_cast<AtomicOperation>(step.mode), operand, stored)
-                                    : U{0};
+      const auto apply = has_lane(lanes.global, l) ? &change<U, InGlobal<Sort>> : &change<U, Sort>;
+      const U old = has_lane(ok, l)
+                        ? apply(lanes.host[l] + i * sizeof(U), static_cast<AtomicOperation>(step.mode), operand, stored)
+                        : U{0};
       if (step.mode2 != 0) warp.at<U>(results[i])[l] = old;
       seen = seen * 31 + static_cast<uint64_t>(old);
     }

@@ -3,6 +3,7 @@
 
 // popc, clz, brev, bfind, bfe, bfi, fns, bmsk, szext, prmt, shf. Source: PTX ISA 9.0, sections 9.7.1 and 9.7.8.
 #include <bit>
+#include <limits>
 
 #include "optimized/ptx/instructions/decoder.hpp"
 #include "optimized/ptx/instructions/lanes.hpp"
@@ -103,6 +104,7 @@ uint32_t funnel(uint32_t low, uint32_t high, uint32_t by) {
 
 /// The position of the n-th set bit from `base` on, upwards for n > 0, downwards for n < 0. Source: section 9.7.1.20.
 uint32_t nth_set(uint32_t mask, uint32_t base, int32_t offset) {
+  if (offset == std::numeric_limits<int32_t>::min()) return 0;  // as an H100 has it: there is no -offset
   if (base > 31) return ~uint32_t{0};
   if (offset == 0) return (mask >> base & 1U) != 0 ? base : ~uint32_t{0};
   const int32_t step = offset > 0 ? 1 : -1;
@@ -204,6 +206,34 @@ uint32_t mask_of(uint32_t a, uint32_t b) {
   return position > 31 ? 0 : static_cast<uint32_t>(ones << position);
 }
 
+/// The low b bits of a, with copies of the highest of them above if signed.
+template <class X, bool clamp>
+X extended(X a, uint32_t b) {
+  const uint32_t length = clamp ? b : b & 31U;
+  if (length == 0) return 0;
+  if (length > 31) return a;
+  const auto high = static_cast<X>(static_cast<uint32_t>(a) << (32 - length));
+  return static_cast<X>(high >> (32 - length));
+}
+
+/// bmsk, szext: with .clamp or .wrap.
+Handler clamped_or_wrapped(Decoder& d, Step& step) {
+  const Type type = d.take_type();
+  d.need(3);
+  d.same(step, Type::b32);
+  const bool clamp = d.take("clamp");
+  if (!clamp && !d.take("wrap")) d.refuse("'.clamp' or '.wrap' is expected");
+  if (d.is("bmsk"))
+    return clamp ? &map2<uint32_t, uint32_t, uint32_t, mask_of<true>>
+                 : &map2<uint32_t, uint32_t, uint32_t, mask_of<false>>;
+  if (type == Type::s32)
+    return clamp ? &map2<int32_t, int32_t, uint32_t, extended<int32_t, true>>
+                 : &map2<int32_t, int32_t, uint32_t, extended<int32_t, false>>;
+  if (type != Type::u32) d.refuse("types .u32 or .s32 are expected");
+  return clamp ? &map2<uint32_t, uint32_t, uint32_t, extended<uint32_t, true>>
+               : &map2<uint32_t, uint32_t, uint32_t, extended<uint32_t, false>>;
+}
+
 }  // namespace
 
 Handler bits_group(Decoder& d, Step& step) {
@@ -224,16 +254,7 @@ Handler bits_group(Decoder& d, Step& step) {
     d.same(step, Type::b32);
     return &map3<uint32_t, uint32_t, uint32_t, int32_t, nth_set>;
   }
-  if (d.is("bmsk")) {
-    d.take_type();
-    d.need(3);
-    d.same(step, Type::b32);
-    const bool clamp = d.take("clamp");
-    if (!clamp && !d.take("wrap")) d.refuse("'.clamp' or '.wrap' is expected");
-    return clamp ? &map2<uint32_t, uint32_t, uint32_t, mask_of<true>>
-                 : &map2<uint32_t, uint32_t, uint32_t, mask_of<false>>;
-  }
-  return nullptr;
+  return d.is("bmsk") || d.is("szext") ? clamped_or_wrapped(d, step) : nullptr;
 }
 
 }  // namespace parity::ptx

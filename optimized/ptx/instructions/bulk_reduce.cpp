@@ -62,7 +62,7 @@ Combine of_halves(Reduction reduction) {
 template <class T>
 Combine of_reals(Reduction reduction) {
   if (reduction != Reduction::add) return nullptr;
-  return &each<T, [](T x, T y) { return native::add(x, y); }>;
+  return &each<T, [](T x, T y) { return sum_in_global(y, x); }>;  // reals are reduced in global memory alone
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "optimized/ptx/number/convert.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "optimized/ptx/instructions/convert_fast.hpp"
 #include "optimized/ptx/instructions/matrix.hpp"
@@ -107,6 +108,22 @@ NumberType take_number(Decoder& d, bool& two) {
   return with_line(d, [&] { return number_type_of(name); });
 }
 
+/// The number in "sm_90a"; 0 for a name of another shape.
+int architecture(std::string_view target) {
+  int number = 0;
+  if (target.starts_with("sm_")) std::from_chars(target.data() + 3, target.data() + target.size(), number);
+  return number;
+}
+
+/// As ptxas has it: what an architecture has not.
+void check_target(const Decoder& d, const Conversion& how) {
+  constexpr int kBlackwell = 100;
+  const bool tf32 = how.to == NumberType::tf32 && how.satfinite && how.rounding != RoundingMode::away;
+  const int target = architecture(d.module().target);
+  if (tf32 && target != 0 && target < kBlackwell)
+    d.refuse(fmt::format("'.satfinite' with '.rn' or '.rz' needs .target sm_{}; round with .rna", kBlackwell));
+}
+
 /// Of a constant operand: how the decoder reads numbers.
 Type type_of_source(NumberType type) {
   if (type == NumberType::f32) return Type::f32;
@@ -116,7 +133,7 @@ Type type_of_source(NumberType type) {
 }  // namespace
 
 Handler convert_group(Decoder& d, Step& step) {
-  if (!d.is("cvt")) return nullptr;
+  if (!d.is("cvt")) return nullptr;  // .pack: video/pairs.cpp
   Conversion how;
   how.ftz = d.take("ftz");
   how.sat = d.take("sat");
@@ -128,6 +145,7 @@ Handler convert_group(Decoder& d, Step& step) {
   how.from = take_number(d, from_two);
   take_rounding(d, how);
   with_line(d, [&] { check_conversion(how); });
+  check_target(d, how);
   if (from_two && !two) d.refuse("a pair becomes a pair");
   const bool of_pair = two && !from_two;
   d.need(of_pair ? 3 : 2);

@@ -7,6 +7,7 @@
 
 #include "optimized/ptx/instructions/lanes.hpp"
 #include "optimized/ptx/instructions/real.hpp"
+#include "optimized/ptx/number/nan.hpp"
 #include "optimized/ptx/number/native_half.hpp"
 
 namespace parity::ptx {
@@ -19,11 +20,17 @@ D cast(S value) {
   return static_cast<D>(value);
 }
 float single_of_half(uint16_t value) { return native::result<false>(native::f32_of_f16(value)); }
-float single_of_bfloat(uint16_t value) { return native::result<false>(native::f32_of_bf16(value)); }
 uint16_t half_of(float value) { return native::f16_of_f32(value); }
 uint16_t bfloat_of(float value) { return native::bf16_of_f32(value); }
-double double_of_single(float value) { return native::result<false>(static_cast<double>(value)); }
-float single_of_double(double value) { return native::result<false>(static_cast<float>(value)); }
+template <class To, class From, NumberType to, NumberType from>
+To among_nan(From value) {  // f64 keeps what a NaN holds
+  using Bits = native::Word<To>;
+  const auto code = std::bit_cast<native::Word<From>>(value);
+  const auto moved = static_cast<Bits>(nan_moved(encoding_of(to), encoding_of(from), code));
+  return value != value ? std::bit_cast<To>(moved) : static_cast<To>(value);
+}
+double double_of_single(float value) { return among_nan<double, float, T::f64, T::f32>(value); }
+float single_of_double(double value) { return among_nan<float, double, T::f32, T::f64>(value); }
 
 template <RoundingMode mode>
 float whole(float x) {
@@ -73,7 +80,7 @@ Handler rounded_from_single(const Conversion& how) {
 
 Handler among_reals(const Conversion& how) {
   if (how.to == T::f32 && how.from == T::f16) return &map1<float, uint16_t, single_of_half>;
-  if (how.to == T::f32 && how.from == T::bf16) return &map1<float, uint16_t, single_of_bfloat>;
+  if (how.to == T::f32 && how.from == T::bf16) return &map1<float, uint16_t, native::f32_of_bf16>;
   if (how.to == T::f64 && how.from == T::f32) return &map1<double, float, double_of_single>;
   if (how.rounding != RoundingMode::nearest) return nullptr;
   if (how.to == T::f16 && how.from == T::f32) return &map1<uint16_t, float, half_of>;

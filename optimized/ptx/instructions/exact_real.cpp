@@ -144,10 +144,10 @@ Handler exact_group(Decoder& d, Step& step) {
   const int operation = operation_of(d);
   if (real && operation >= 0 && (d.has("rz") || d.has("rm") || d.has("rp")))
     return d.take_type(), directed(d, step, type, static_cast<RealOperation>(operation));
-  if (type != Type::f64 || !d.has("approx") || (!d.is("rcp") && !d.is("rsqrt"))) return nullptr;
+  if (type != Type::f64 || !d.has("approx") || !d.has("ftz") || (!d.is("rcp") && !d.is("rsqrt"))) return nullptr;
   d.take_type();
   d.take("approx");
-  if (!d.take("ftz")) return nullptr;
+  d.take("ftz");
   d.need(2);
   d.same(step, type);
   step.mode = d.is("rsqrt") ? 1 : 0;

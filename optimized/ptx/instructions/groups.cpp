@@ -17,8 +17,9 @@ const char* to_string(Kind kind) {
 const std::vector<NamedGroup>& groups() {
   static const std::vector<NamedGroup> all{
       {Kind::integer, &integer_group},    {Kind::integer, &product_group}, {Kind::integer, &bits_group},
-      {Kind::integer, &carry_group},      {Kind::integer, &video_group},   {Kind::logic, &logic_group},
-      {Kind::compare, &compare_group},    {Kind::move, &move_group},       {Kind::convert, &convert_group},
+      {Kind::integer, &carry_group},      {Kind::integer, &dot_group},     {Kind::integer, &pair_group},
+      {Kind::integer, &video_group},      {Kind::logic, &logic_group},     {Kind::compare, &compare_group},
+      {Kind::compare, &set_group},        {Kind::move, &move_group},       {Kind::convert, &convert_group},
       {Kind::real, &exact_group},         {Kind::real, &real_group},       {Kind::half, &half_group},
       {Kind::memory, &memory_group},      {Kind::atomic, &atomic_group},   {Kind::control, &control_group},
       {Kind::warp, &warp_group},          {Kind::barrier, &barrier_group}, {Kind::barrier, &arrival_group},

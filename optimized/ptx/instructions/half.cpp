@@ -92,15 +92,35 @@ Handler shaped(Decoder& d, Step& step, Type type) {
   }
 }
 
+/// neg and abs are additions of zero on a GPU: a NaN becomes the canonical one.
+template <bool bfloat, bool ftz, bool negates>
+uint16_t with_sign(uint16_t code) {
+  const auto magnitude = static_cast<uint16_t>(code & 0x7FFFU);
+  const uint32_t sign = negates ? (code ^ 0x8000U) & 0x8000U : 0U;
+  const uint32_t kept = ftz && magnitude < 0x400U ? 0U : magnitude;
+  return static_cast<uint16_t>(magnitude > (bfloat ? 0x7F80U : 0x7C00U) ? 0x7FFFU : sign | kept);
+}
+template <auto f>
+uint32_t both(uint32_t pair) {
+  return uint32_t{f(static_cast<uint16_t>(pair >> 16U))} << 16U | f(static_cast<uint16_t>(pair));
+}
+template <bool bfloat, bool ftz>
+Handler signs_of(const Decoder& d, Type type) {
+  constexpr auto opposite = with_sign<bfloat, ftz, true>, positive = with_sign<bfloat, ftz, false>;
+  if (bytes_of(type) == 4)
+    return d.is("neg") ? &map1<uint32_t, uint32_t, both<opposite>> : &map1<uint32_t, uint32_t, both<positive>>;
+  return d.is("neg") ? &map1<uint16_t, uint16_t, opposite> : &map1<uint16_t, uint16_t, positive>;
+}
+
 Handler half_signs(Decoder& d, Step& step, Type type) {
   d.need(2);
   d.same(step, type);
-  if (bytes_of(type) == 4) {
-    if (d.is("neg")) return &map1<uint32_t, uint32_t, [](uint32_t a) { return a ^ 0x80008000U; }>;
-    return &map1<uint32_t, uint32_t, [](uint32_t a) { return a & 0x7FFF7FFFU; }>;
+  const bool bfloat = type == Type::bf16 || type == Type::bf16x2;
+  if (d.take("ftz")) {
+    if (bfloat) d.refuse("'.ftz' is of .f16 and .f32");
+    return signs_of<false, true>(d, type);
   }
-  if (d.is("neg")) return &map1<uint16_t, uint16_t, [](uint16_t a) { return static_cast<uint16_t>(a ^ 0x8000U); }>;
-  return &map1<uint16_t, uint16_t, [](uint16_t a) { return static_cast<uint16_t>(a & 0x7FFFU); }>;
+  return bfloat ? signs_of<true, false>(d, type) : signs_of<false, false>(d, type);
 }
 
 }  // namespace

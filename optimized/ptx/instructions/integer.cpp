@@ -26,7 +26,7 @@ int32_t saturated(int64_t value) {
 int32_t add_saturated(int32_t a, int32_t b) { return saturated(int64_t{a} + b); }
 int32_t subtract_saturated(int32_t a, int32_t b) { return saturated(int64_t{a} - b); }
 
-/// A division by zero gives ones, as GPUs do; the least number by -1 is itself.
+/// A division by zero and its remainder are all ones, as on an H100; the least number by -1 is itself.
 template <class X>
 X divide(X a, X b) {
   if (b == 0) return static_cast<X>(-1);
@@ -35,7 +35,7 @@ X divide(X a, X b) {
 }
 template <class X>
 X remainder(X a, X b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<X>(-1);
   if (std::is_signed_v<X> && b == static_cast<X>(-1)) return 0;
   return static_cast<X>(a % b);
 }

@@ -21,7 +21,7 @@ TEST(PtxIntegers, SumsWrapAndSaturate) {
 
 TEST(PtxIntegers, DivisionHasTheEdgesOfAGpu) {
   EXPECT_EQ(word_of("mov.u32 %r2, 7; mov.u32 %r3, 0; div.u32 %r1, %r2, %r3;"), ~0U);
-  EXPECT_EQ(word_of("mov.u32 %r2, 7; mov.u32 %r3, 0; rem.u32 %r1, %r2, %r3;"), 7U);
+  EXPECT_EQ(word_of("mov.u32 %r2, 7; mov.u32 %r3, 0; rem.u32 %r1, %r2, %r3;"), ~0U);
   EXPECT_EQ(word_of("mov.u32 %r2, 0x80000000; div.s32 %r1, %r2, -1;"), 0x80000000U);
   EXPECT_EQ(word_of("mov.u32 %r2, -7; rem.s32 %r1, %r2, 3;"), static_cast<uint32_t>(-1));
 }

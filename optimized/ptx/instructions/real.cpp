@@ -106,9 +106,19 @@ float single(X... x) {
   const float kept = ftz ? flushed(value) : value;
   return sat ? saturated(kept) : kept;
 }
-template <class F, class... X>
-double binary64(X... x) {
-  return F::of(x...);
+/// f64. Of several NaN an H100 takes the second factor, then what is added; of a quotient the dividend.
+template <class F>
+double of_one(double a) {
+  return with_nan_of(F::of(a), a);
+}
+template <class F>
+double of_two(double a, double b) {
+  if constexpr (std::same_as<F, Divide>) return with_nan_of(F::of(a, b), b, a);
+  return with_nan_of(F::of(a, b), a, b);
+}
+template <class F>
+double of_three(double a, double b, double c) {
+  return with_nan_of(F::of(a, b, c), a, c, b);
 }
 
 template <class F, bool ftz, bool sat>
@@ -130,13 +140,13 @@ Handler double_of(size_t operands) {
   if constexpr (requires(double x) {
                   { F::of(x) } -> std::same_as<double>;
                 }) {
-    if (operands == 2) return &map1<double, double, binary64<F, double>>;
+    if (operands == 2) return &map1<double, double, of_one<F>>;
   }
   if constexpr (requires(double x) { F::of(x, x); }) {
-    if (operands == 3) return &map2<double, double, double, binary64<F, double, double>>;
+    if (operands == 3) return &map2<double, double, double, of_two<F>>;
   }
   if constexpr (requires(double x) { F::of(x, x, x); }) {
-    if (operands == 4) return &map3<double, double, double, double, binary64<F, double, double, double>>;
+    if (operands == 4) return &map3<double, double, double, double, of_three<F>>;
   }
   return nullptr;
 }
@@ -158,21 +168,29 @@ Handler shaped(Decoder& d, Step& step, Type type, size_t operands) {
   return result;
 }
 
+/// `value`, of a NaN a: the one that arithmetic gives, since neg and abs are additions of zero on a GPU.
+template <class X>
+X signless_nan(X a, X value) {
+  if constexpr (std::same_as<X, double>) return with_nan_of(a == a ? value : a, a);
+  return a == a ? value : native::kNaN<X>;
+}
+
 template <class X, class U>
 Handler sign(Decoder& d) {
   constexpr U kSign = U{1} << (8 * sizeof(U) - 1);
-  if (d.is("neg")) return &map1<U, U, [](U a) { return a ^ kSign; }>;
-  if (d.is("abs")) return &map1<U, U, [](U a) { return a & ~kSign; }>;
+  if (d.is("neg"))
+    return &map1<X, X, [](X a) { return signless_nan(a, std::bit_cast<X>(std::bit_cast<U>(a) ^ kSign)); }>;
+  if (d.is("abs"))
+    return &map1<X, X, [](X a) { return signless_nan(a, std::bit_cast<X>(std::bit_cast<U>(a) & ~kSign)); }>;
   return &map2<U, U, U, [](U a, U b) { return (b & ~kSign) | (a & kSign); }>;  // copysign: the sign of a, the rest of b
 }
 
-/// neg and abs change one bit; with .ftz they are arithmetic.
 Handler real_signs(Decoder& d, Step& step, Type type) {
   d.need(d.is("copysign") ? 3 : 2);
   d.same(step, type);
   if (d.take("ftz"))
-    return d.is("neg") ? &map1<float, float, [](float a) { return -flushed(a); }>
-                       : &map1<float, float, [](float a) { return std::fabs(flushed(a)); }>;
+    return d.is("neg") ? &map1<float, float, [](float a) { return signless_nan(a, -flushed(a)); }>
+                       : &map1<float, float, [](float a) { return signless_nan(a, std::fabs(flushed(a))); }>;
   return type == Type::f64 ? sign<double, uint64_t>(d) : sign<float, uint32_t>(d);
 }
 
@@ -185,7 +203,7 @@ void test(Warp& warp, const Step& step) {
     const U value = a[l] & ~kSign;
     const bool subnormal = value != 0 && value < kUnit;
     const std::array<bool, 6> is{value<kInfinite, value == kInfinite, value <= kInfinite, value> kInfinite,
-                                 value < kInfinite && !subnormal && value != 0, subnormal};
+                                 value < kInfinite && !subnormal, subnormal};  // of zero .normal holds on an H100
     result |= Mask{is[step.mode]} << l;
   }
   put_predicate(warp, step.d, result);

@@ -3,8 +3,11 @@
 
 #include "optimized/ptx/number/arithmetic.hpp"
 
+#include <initializer_list>
+
 #include "core/error.hpp"
 #include "optimized/ptx/number/exact_operations.hpp"
+#include "optimized/ptx/number/nan.hpp"
 
 namespace parity::ptx {
 namespace {
@@ -13,7 +16,14 @@ Exact operand(const Encoding& encoding, uint64_t code, const ArithmeticMode& mod
   return decode(encoding, mode.ftz ? flush(encoding, code) : code);
 }
 
-uint64_t arithmetic_result(const Encoding& encoding, const Exact& x, const ArithmeticMode& mode) {
+/// `operands`: of several NaN in f64 the last one is the result (number/nan.hpp).
+uint64_t arithmetic_result(const Encoding& encoding, const Exact& x, const ArithmeticMode& mode,
+                           std::initializer_list<uint64_t> operands) {
+  if (x.is_nan() && encoding.fraction_bits == 52) {
+    uint64_t result = kMadeNaN;
+    for (const uint64_t code : operands) result = is_nan(encoding, code) ? quieted(code) : result;
+    return result;
+  }
   uint64_t code = encode(encoding, x, mode.rounding);
   if (mode.ftz) code = flush(encoding, code);
   if (mode.sat) return saturate(encoding, code);
@@ -30,27 +40,28 @@ uint64_t saturate(const Encoding& encoding, uint64_t code) {
 
 uint64_t add(NumberType type, uint64_t a, uint64_t b, const ArithmeticMode& mode) {
   const Encoding& e = encoding_of(type);
-  return arithmetic_result(e, exact_sum(operand(e, a, mode), operand(e, b, mode), mode.rounding), mode);
+  return arithmetic_result(e, exact_sum(operand(e, a, mode), operand(e, b, mode), mode.rounding), mode, {a, b});
 }
 
 uint64_t sub(NumberType type, uint64_t a, uint64_t b, const ArithmeticMode& mode) {
-  return add(type, a, b ^ encoding_of(type).sign(), mode);
+  const Encoding& e = encoding_of(type);
+  return add(type, a, is_nan(e, b) ? b : b ^ e.sign(), mode);
 }
 
 uint64_t mul(NumberType type, uint64_t a, uint64_t b, const ArithmeticMode& mode) {
   const Encoding& e = encoding_of(type);
-  return arithmetic_result(e, exact_product(operand(e, a, mode), operand(e, b, mode)), mode);
+  return arithmetic_result(e, exact_product(operand(e, a, mode), operand(e, b, mode)), mode, {a, b});
 }
 
 uint64_t fma(NumberType type, uint64_t a, uint64_t b, uint64_t c, const ArithmeticMode& mode) {
   const Encoding& e = encoding_of(type);
   const Exact x = exact_fma(operand(e, a, mode), operand(e, b, mode), operand(e, c, mode), mode.rounding);
-  return arithmetic_result(e, x, mode);
+  return arithmetic_result(e, x, mode, {a, c, b});
 }
 
 uint64_t div(NumberType type, uint64_t a, uint64_t b, const ArithmeticMode& mode) {
   const Encoding& e = encoding_of(type);
-  return arithmetic_result(e, exact_quotient(operand(e, a, mode), operand(e, b, mode)), mode);
+  return arithmetic_result(e, exact_quotient(operand(e, a, mode), operand(e, b, mode)), mode, {b, a});
 }
 
 uint64_t rcp(NumberType type, uint64_t a, const ArithmeticMode& mode) {
@@ -60,7 +71,7 @@ uint64_t rcp(NumberType type, uint64_t a, const ArithmeticMode& mode) {
 
 uint64_t sqrt(NumberType type, uint64_t a, const ArithmeticMode& mode) {
   const Encoding& e = encoding_of(type);
-  return arithmetic_result(e, exact_root(operand(e, a, mode)), mode);
+  return arithmetic_result(e, exact_root(operand(e, a, mode)), mode, {a});
 }
 
 void check_arithmetic(NumberType type, const ArithmeticMode& mode) {

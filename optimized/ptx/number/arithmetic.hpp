@@ -16,7 +16,8 @@ struct ArithmeticMode {
   bool ftz = false, sat = false, relu = false;
 };
 
-/// PTX ISA 9.7.3.3 to 9.7.3.6, 9.7.4.1 to 9.7.4.4. NaN results are canonical.
+/// PTX ISA 9.7.3.3 to 9.7.3.6, 9.7.4.1 to 9.7.4.4. NaN results are canonical, of f64 those of
+/// number/nan.hpp.
 [[nodiscard]] uint64_t add(NumberType type, uint64_t a, uint64_t b, const ArithmeticMode& mode = {});
 [[nodiscard]] uint64_t sub(NumberType type, uint64_t a, uint64_t b, const ArithmeticMode& mode = {});
 [[nodiscard]] uint64_t mul(NumberType type, uint64_t a, uint64_t b, const ArithmeticMode& mode = {});

@@ -24,6 +24,25 @@ void check_types(const Conversion& how) {
                to_string(how.from));
 }
 
+/// Whether every number of `from` is one of `to`.
+bool holds_all(NumberType to, NumberType from) {
+  if (!is_integer(to) || !is_integer(from)) return false;
+  if (is_signed(to) == is_signed(from)) return integer_bits(to) >= integer_bits(from);
+  return is_signed(to) && integer_bits(to) > integer_bits(from);
+}
+
+/// As ptxas has it.
+void check_saturation(const Conversion& how) {
+  using Type = NumberType;
+  const bool exists = is_integer(how.to) || how.to == Type::f16 || how.to == Type::f32 || how.to == Type::f64;
+  PARITY_CHECK(exists && is_plain(how.from), unsupported,
+               ".sat is of integers, .f16, .f32 and .f64; leave it out for .{}", to_string(how.to));
+  PARITY_CHECK(how.from != Type::bf16, unsupported, "cvt from .bf16 has no .sat; convert to .f32 first");
+  PARITY_CHECK(!holds_all(how.to, how.from), unsupported,
+               "cvt to .{} from .{} has no .sat, for every number fits; leave it out", to_string(how.to),
+               to_string(how.from));
+}
+
 void check_rounding(const Conversion& how) {
   using Mode = RoundingMode;
   const bool scale = how.to == NumberType::ue8m0;
@@ -58,9 +77,7 @@ void check_conversion(const Conversion& how) {
   const bool may_clamp = (narrow && how.from == Type::f32) || is_small(how.to) || is_small(how.from);
   PARITY_CHECK(!how.relu || may_clamp, unsupported, "cvt to .{} from .{} has no .relu; use max with zero",
                to_string(how.to), to_string(how.from));
-  const bool may_saturate = is_integer(how.to) || how.to == Type::f16 || how.to == Type::f32 || how.to == Type::f64;
-  PARITY_CHECK(!how.sat || (may_saturate && is_plain(how.from)), unsupported,
-               ".sat is of integers, .f16, .f32 and .f64; leave it out for .{}", to_string(how.to));
+  if (how.sat) check_saturation(how);
   const bool single = (how.to == Type::f32 || how.from == Type::f32) && is_plain(how.to) && is_plain(how.from);
   PARITY_CHECK(!how.ftz || single, unsupported, "cvt.ftz is of conversions from or to .f32; leave it out");
 }

@@ -4,6 +4,7 @@
 #include "optimized/ptx/number/convert.hpp"
 
 #include "optimized/ptx/number/arithmetic.hpp"
+#include "optimized/ptx/number/nan.hpp"
 #include "optimized/ptx/number/scale.hpp"
 
 namespace parity::ptx {
@@ -79,9 +80,30 @@ uint64_t float_of(const Conversion& how, const Exact& x) {
   return how.relu && x.negative && !x.is_nan() ? 0 : code;
 }
 
+/// Of a NaN, where the conversion does not give the canonical one, as an H100 does it: f64 keeps sign and fraction; bf16
+/// to f32 without .ftz is a shift; .rna to tf32 cuts bits off, and .satfinite then goes down by one.
+bool keeps_nan(const Conversion& how, uint64_t code, uint64_t& result) {
+  using Type = NumberType;
+  if (is_integer(how.from) || is_integer(how.to) || how.from > Type::f64 || how.sat) return false;
+  const Encoding& from = encoding_of(how.from);
+  if (!is_nan(from, code)) return false;
+  if (how.to == Type::f32 && how.from == Type::bf16 && !how.ftz) {
+    result = low_bits(code, 16) << 16;
+  } else if (how.to == Type::f64 || (how.from == Type::f64 && how.to < Type::f64)) {
+    result = nan_moved(encoding_of(how.to), from, code);
+  } else if (how.to == Type::tf32 && how.rounding == RoundingMode::away) {
+    constexpr uint64_t kUnit = 0x2000;  // of tf32 in 32 bits
+    result = low_bits(code, 32) / kUnit * kUnit - (how.satfinite ? kUnit : 0);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 uint64_t convert(const Conversion& how, uint64_t code) {
+  if (uint64_t kept = 0; keeps_nan(how, code, kept)) return kept;
   if (!is_integer(how.to)) return float_of(how, source_of(how, code));
   if (!is_integer(how.from)) return integer_of(how, source_of(how, code));
   const Signed x = signed_of(how.from, code);

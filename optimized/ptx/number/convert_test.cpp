@@ -150,6 +150,9 @@ TEST(PtxConversion, ThatTheIsaHasNotIsRefused) {
   EXPECT_THROW(check_conversion({.to = NumberType::f16, .from = NumberType::f64, .ftz = true}), Error);
   EXPECT_THROW(check_conversion({.to = NumberType::f16, .from = NumberType::f32, .integral = true}), Error);
   EXPECT_THROW(check_conversion({.to = NumberType::bf16, .from = NumberType::f32, .sat = true}), Error);
+  EXPECT_THROW(check_conversion({.to = NumberType::u16, .from = NumberType::u8, .sat = true}), Error);
+  EXPECT_THROW(check_conversion({.to = NumberType::s16, .from = NumberType::u8, .sat = true}), Error);
+  EXPECT_NO_THROW(check_conversion({.to = NumberType::u64, .from = NumberType::s8, .sat = true}));
   EXPECT_THROW(static_cast<void>(rounding_of("rs")), Error);
   EXPECT_THROW(static_cast<void>(number_type_of("s2f6")), Error);
   EXPECT_NO_THROW(check_conversion({.to = NumberType::bf16, .from = NumberType::f32, .satfinite = true, .relu = true}));

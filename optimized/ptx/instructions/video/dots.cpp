@@ -30,7 +30,7 @@ Handler dot() {
 
 }  // namespace
 
-Handler video_group(Decoder& d, Step& step) {
+Handler dot_group(Decoder& d, Step& step) {
   if (!d.is("dp4a") && !d.is("dp2a")) return nullptr;
   const Type a = d.take_type(), b = d.take_type();
   const auto known = [](Type t) { return t == Type::u32 || t == Type::s32; };

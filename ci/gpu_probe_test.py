@@ -24,7 +24,7 @@ EQUAL, LOOSE = "add.rn.f32", "lg2.approx.f32"
 def answered(**changed: bytes) -> dict:
     """A document of two forms with 256 lanes, whose results are zeros where they are not given."""
     results = {name: document.packed(changed.get(name, bytes(1024))) for name in (EQUAL, LOOSE)}
-    return {"device": "a device", "seed": document.SEED, "results": results, "refused": {}}
+    return {"device": "a device", "seed": "1", "results": results, "refused": {}}
 
 
 def compared(ours: dict, theirs: dict) -> tuple[int, str]:

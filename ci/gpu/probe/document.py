@@ -16,7 +16,7 @@ import zlib
 import draw
 from forms import Form
 
-SEED, WHOLE = "1", "every "  # a form that takes every number of a format has all its lanes, or a hash of them
+WHOLE = "every "  # a form that takes every number of a format has all its lanes, or a hash of them
 
 
 def packed(data: bytes, tight: bool = True) -> str:
@@ -45,12 +45,12 @@ def shortened(form: Form, lanes: int) -> Form:
 
 
 @functools.lru_cache(maxsize=256)
-def drawn(kind: str, lanes: int, which: int) -> tuple[bytes, ...]:
-    return tuple(draw.words(kind, lanes, f"{SEED} {which}"))
+def drawn(kind: str, lanes: int, which: int, seed: str) -> tuple[bytes, ...]:
+    return tuple(draw.words(kind, lanes, f"{seed} {which}"))
 
 
-def operands(form: Form) -> bytes:
-    return b"".join(column for which, kind in enumerate(form.inputs) for column in drawn(kind, form.lanes, which))
+def operands(form: Form, seed: str) -> bytes:
+    return b"".join(column for which, kind in enumerate(form.inputs) for column in drawn(kind, form.lanes, which, seed))
 
 
 def first_lanes(form: Form, data: bytes, lanes: int) -> bytes:
@@ -69,14 +69,14 @@ def cut(document: dict, forms: dict[str, Form], lanes: int) -> dict:
     return document | {"lanes": lanes, "results": results}
 
 
-def first_difference(form: Form, ours: bytes, theirs: bytes) -> tuple[int, str]:
+def first_difference(form: Form, seed: str, ours: bytes, theirs: bytes) -> tuple[int, str]:
     """How many words differ, and the first of them with the operands of its lane."""
     a, b = memoryview(ours).cast("I"), memoryview(theirs).cast("I")
     different = [at for at in range(len(a)) if a[at] != b[at]]
     if not different:
         return 0, ""
     at, lanes = different[0], len(a) // form.result_words
-    given = memoryview(operands(dataclasses.replace(form, lanes=lanes))).cast("I") if form.inputs else []
+    given = memoryview(operands(dataclasses.replace(form, lanes=lanes), seed)).cast("I") if form.inputs else []
     of = " ".join(f"{given[j * lanes + at % lanes]:08x}" for j in range(form.words))
     return len(different), f"{len(different)} of {len(a)}; of {of}: {a[at]:08x}, not {b[at]:08x}"
 
@@ -95,7 +95,7 @@ def lines_beside(ours: dict, theirs: dict, forms: dict[str, Form], counts: colle
             continue
         both = [unpacked(side["results"][name]) for side in (ours, theirs)]
         lanes = min(map(len, both)) // 4 // form.result_words
-        count, example = first_difference(form, *(first_lanes(form, data, lanes) for data in both))
+        count, example = first_difference(form, theirs["seed"], *(first_lanes(form, data, lanes) for data in both))
         kind = "equal" if count == 0 else "loose" if form.loose else "different"
         counts[kind] += 1
         if count:

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asks a GPU, or the PTX machine, for the results of single instructions, and compares what two of them answered.
 
-usage: probe.py gpu|PARITY_PTX OUT.json [--lanes N] [GLOB...]   writes the results of the forms whose names match
+usage: probe.py gpu|PARITY_PTX OUT.json [--lanes N] [--seed N] [GLOB...]
+                                                            writes the results of the forms whose names match
        probe.py --beside OURS.json THEIRS.json                  compares the first lanes that both have
        probe.py --against THEIRS.json PARITY_PTX [GLOB...]      asks for the forms of a file; without those of every number
        probe.py --cut THEIRS.json OUT.json.xz N                 keeps the first N lanes of each form
@@ -19,7 +20,7 @@ import sys
 import arithmetic
 import every
 import warps
-from document import SEED, WHOLE, cut, drawn, lines_beside, operands, packed, read, shortened, write
+from document import WHOLE, cut, drawn, lines_beside, operands, packed, read, shortened, write
 from driver import Driver, Refused
 from forms import Form, ptx
 from machine import Machine
@@ -27,9 +28,9 @@ from machine import Machine
 SCRATCH = 16
 
 
-def results(who: Driver | Machine, form: Form) -> bytes:
-    fill = b"".join(drawn(form.fill, form.shared // 4, -1)) if form.shared else bytes(4)
-    found = who.ask(ptx(form), form.lanes // form.block, form.block, [operands(form) or bytes(4), fill],
+def results(who: Driver | Machine, form: Form, seed: str) -> bytes:
+    fill = b"".join(drawn(form.fill, form.shared // 4, -1, seed)) if form.shared else bytes(4)
+    found = who.ask(ptx(form), form.lanes // form.block, form.block, [operands(form, seed) or bytes(4), fill],
                     [4 * form.lanes * form.result_words, SCRATCH * form.lanes])
     return every.folded(found) if form.name.startswith("every f32") else found
 
@@ -42,14 +43,14 @@ def matching(names: list[str], globs: list[str]) -> list[str]:
     return [name for name in names if any(fnmatch.fnmatch(name, glob) for glob in globs)]
 
 
-def asked(who: Driver | Machine, names: list[str], lanes: int = 0) -> dict:
-    document: dict = {"device": who.name, "driver": who.version, "seed": SEED, "results": {}, "refused": {}}
+def asked(who: Driver | Machine, names: list[str], lanes: int = 0, seed: str = "1") -> dict:
+    document: dict = {"device": who.name, "driver": who.version, "seed": seed, "results": {}, "refused": {}}
     if lanes:
         document["lanes"] = lanes
     forms = every_form()
     for name in names:
         try:
-            document["results"][name] = packed(results(who, shortened(forms[name], lanes)))
+            document["results"][name] = packed(results(who, shortened(forms[name], lanes), seed))
         except Refused as refused:
             document["refused"][name] = str(refused)
     return document
@@ -72,12 +73,13 @@ def beside(ours: dict, theirs: dict, brief: bool = False) -> int:
 def against(theirs: dict, program: pathlib.Path, globs: list[str]) -> int:
     names = [name for name in every_form() if name in theirs["results"] or name in theirs["refused"]]
     chosen = matching(names, globs) if globs else [name for name in names if not name.startswith(WHOLE)]
-    return beside(asked(Machine(program), chosen, theirs.get("lanes", 0)), theirs, brief=True)
+    return beside(asked(Machine(program), chosen, theirs.get("lanes", 0), theirs["seed"]), theirs, brief=True)
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2], add_help=False)
     parser.add_argument("--lanes", type=int, default=0)
+    parser.add_argument("--seed", default="1")
     for mode in ("beside", "against", "cut"):
         parser.add_argument(f"--{mode}", action="store_true")
     parser.add_argument("words", nargs="*")
@@ -93,7 +95,7 @@ def main(arguments: list[str]) -> int:
         write(second, cut(read(first), every_form(), int(given.words[2])))
         return 0
     who = Driver() if given.words[0] == "gpu" else Machine(first.resolve())
-    document = asked(who, matching(list(every_form()), given.words[2:] or ["*"]), given.lanes)
+    document = asked(who, matching(list(every_form()), given.words[2:] or ["*"]), given.lanes, given.seed)
     write(second, document)
     print(f"PASS  {document['device']}: {len(document['results'])} forms, {len(document['refused'])} refused")
     return 0

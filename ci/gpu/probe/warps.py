@@ -3,6 +3,8 @@
 """Forms of a warp or a warpgroup: shuffles, votes, matrices. Source: PTX ISA 9.0, sections 9.7.13 to 9.7.15."""
 from __future__ import annotations
 
+import dataclasses
+
 from forms import Form
 
 FULL = "0xffffffff"
@@ -104,37 +106,79 @@ WGMMA = {"bf16": (16, "calm-bf16x2", True), "f16": (16, "calm-f16x2", True), "tf
          "e4m3": (32, "calm-e4m3x4", False), "e5m2": (32, "calm-e5m2x4", False), "s8": (32, "b8x4", False)}
 
 
-def wgmma(kind: str, n: int, layout: str, turned: tuple[int, int], step: int, from_registers: bool) -> Form:
-    k, drawn, turns = WGMMA[kind]
-    whole = kind == "s8"
-    swizzle, leading, stride = LAYOUTS[layout]
-    count = n // 2
-    scales = "" if whole else ", 1, 1"
-    turns_text = (f", {turned[1]}" if from_registers else f", {turned[0]}, {turned[1]}") if turns else ""
-    left = listed("i", 0, 4) if from_registers else "q0"
-    total = "s32" if whole else "f32"
-    first = "; ".join(f"mov.b32 o{at}, {at}" if whole else f"mov.b32 o{at}, 0f3f800000" for at in range(count))
-    text = (f"{first}; {described('q0', 32 * step, swizzle, leading, stride)} "
-            f"{described('q1', 16384 + 32 * step, swizzle, leading, stride)} setp.eq.u32 p0, 0, 0; "
-            f"wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n{n}k{k}.{total}.{kind}.{kind} "
-            f"{listed('o', 0, count)}, {left}, q1, p0{scales}{turns_text}; wgmma.commit_group.sync.aligned; "
-            f"wgmma.wait_group.sync.aligned 0;")
-    name = f"wgmma.m64n{n}k{k}.{kind} {layout} {turned[0]}{turned[1]} +{step}{' registers' if from_registers else ''}"
-    return Form(name, (drawn,) * 4 if from_registers else (), ("b32",) * count, text, lanes=128, fill=drawn,
-                shared=45056)
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """What a form of wgmma multiplies, and what it adds to: `start` is 1, or the drawn kind of the first sums."""
+
+    kind: str
+    n: int = 32
+    layout: str = "128"
+    turned: tuple[int, int] = (0, 0)
+    step: int = 0  # of 32 bytes, in the descriptors
+    from_registers: bool = False
+    start: str = "1"
+    wild: bool = False
+
+    @property
+    def name(self) -> str:
+        start = "" if self.start == "1" else f" on {self.start}"
+        return (f"wgmma.m64n{self.n}k{WGMMA[self.kind][0]}.{self.kind} {self.layout} {self.turned[0]}{self.turned[1]} "
+                f"+{self.step}{' registers' if self.from_registers else ''}{start}{' wild' if self.wild else ''}")
+
+
+def wgmma(of: Group) -> Form:
+    k, drawn, turns = WGMMA[of.kind]
+    drawn = drawn.removeprefix("calm-") if of.wild else drawn
+    whole, given, count = of.kind == "s8", 4 if of.from_registers else 0, of.n // 2
+    swizzle, leading, stride = LAYOUTS[of.layout]
+    turned = of.turned[1:] if of.from_registers else of.turned
+    scales = "" if whole else ", ".join(["", "1", "1", *map(str, turned if turns else ())])
+    one = [f"mov.b32 o{at}, {at};" if whole else f"mov.b32 o{at}, 0f3f800000;" for at in range(count)]
+    other = [f"mov.b32 o{at}, i{given + at};" for at in range(count)]
+    text = (f"{' '.join(one if of.start == '1' else other)} {described('q0', 32 * of.step, swizzle, leading, stride)} "
+            f"{described('q1', 16384 + 32 * of.step, swizzle, leading, stride)} setp.eq.u32 p0, 0, 0; "
+            f"wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n{of.n}k{k}.{'s32' if whole else 'f32'}.{of.kind}."
+            f"{of.kind} {listed('o', 0, count)}, {listed('i', 0, 4) if of.from_registers else 'q0'}, q1, p0{scales}; "
+            f"wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;")
+    return Form(of.name, (drawn,) * given + (() if of.start == "1" else (of.start,) * count), ("b32",) * count, text,
+                lanes=128 if of.start == "1" else 512, fill=drawn, shared=45056)
 
 
 def warpgroups() -> list[Form]:
     found = []
     for kind in WGMMA:
         for layout in LAYOUTS:
-            for step in (0,) if layout in ("none", "spread") else (0, 1):
-                found.append(wgmma(kind, 32, layout, (0, 0), step, False))
-        found += [wgmma(kind, 128, "128", (0, 0), 0, False), wgmma(kind, 64, "128", (0, 0), 0, True)]
+            found += [Group(kind, layout=layout, step=step) for step in ((0,) if layout in ("none", "spread") else (0, 1))]
+        found += [Group(kind, n=128), Group(kind, n=64, from_registers=True)]
         if WGMMA[kind][2]:
-            found += [wgmma(kind, 32, layout, turned, 0, False) for layout in LAYOUTS for turned in ((1, 0), (0, 1), (1, 1))]
+            found += [Group(kind, layout=layout, turned=turned) for layout in LAYOUTS
+                      for turned in ((1, 0), (0, 1), (1, 1))]
+        if kind != "s8":
+            found += [Group(kind, start=start, wild=wild) for start, wild in
+                      (("calm-f32", False), ("f32", False), ("f32", True), ("calm-f32", True))]
+    return [wgmma(of) for of in found]
+
+
+def whole_fragments() -> list[Form]:
+    """wmma from and to shared memory: which lane holds which element is nobody's business."""
+    found = []
+    for kind, shape, total in (("f16", "m16n16k16", "f32"), ("f16", "m16n16k16", "f16"), ("bf16", "m16n16k16", "f32"),
+                               ("tf32", "m16n16k8", "f32")):
+        factor, sums = {"f16": 8, "bf16": 4, "tf32": 4}[kind], 8 if total == "f32" else 4
+        a, b, c = (f"{{{', '.join(f'{name}{at}' for at in range(n))}}}" for name, n in
+                   (("a", factor), ("b", factor), ("c", sums)))
+        types = f"{total}.{total}" if kind == "f16" else f"f32.{kind}.{kind}.f32"
+        text = (f".reg .b32 a<{factor}>, b<{factor}>, c<{sums}>; wmma.load.a.sync.aligned.row.{shape}.shared.{kind} {a}, "
+                f"[%base], 16; add.u32 t0, %base, 1024; wmma.load.b.sync.aligned.col.{shape}.shared.{kind} {b}, [t0], 16; "
+                f"add.u32 t0, %base, 2048; wmma.load.c.sync.aligned.row.{shape}.shared.{total} {c}, [t0], 16; "
+                f"wmma.mma.sync.aligned.row.col.{shape}.{types} {c}, {a}, {b}, {c}; add.u32 t0, %base, 3072; "
+                f"bar.warp.sync {FULL}; wmma.store.d.sync.aligned.row.{shape}.shared.{total} [t0], {c}, 16; "
+                f"bar.warp.sync {FULL}; shl.b32 t1, %thread, 5; add.u32 t0, t0, t1; ld.shared.v4.b32 {{o0, o1, o2, o3}}, "
+                "[t0];")
+        found.append(Form(f"wmma.{shape}.{kind}.{total}", (), ("b32",) * 4, text, lanes=32, block=32,
+                          fill=f"calm-{kind}x2" if kind != "tf32" else "calm-tf32", shared=4096))
     return found
 
 
 def forms() -> list[Form]:
-    return [*exchanges(), *matrix_moves(), *sums(), *warpgroups()]
+    return [*exchanges(), *matrix_moves(), *sums(), *warpgroups(), *whole_fragments()]

@@ -68,6 +68,15 @@ def recording(lane: Lane) -> None:
     lane.parity("recorded-run", ["run", str(golden)], 30)
 
 
+def probe(lane: Lane) -> None:
+    """Single instructions on this GPU; ci/gpu/probe compares them with those of an H100 and of the PTX machine."""
+    if lane.rehearsal:
+        lane.skip("probe", "a rehearsal has no GPU")
+        return
+    lane.run("probe", [sys.executable, "-B", "ci/gpu/probe/probe.py", "gpu", lane.file("probe.json.xz"), "--lanes",
+                       "256"], 90)
+
+
 def sanitized(lane: Lane, tool: str) -> None:
     """Every kernel under a tool of NVIDIA's, which should find as little as the PTX machine did."""
     program = shutil.which("compute-sanitizer", path=lane.environment.get("PATH"))
@@ -132,6 +141,7 @@ def counted(lane: Lane) -> None:
 # Beside each other, as most of their time is the host's; then, one after the other, what takes times and counters.
 JUDGED = {"battery": lambda lane: battery(lane, "cuda"), "battery-fused": lambda lane: battery(lane, "cuda:fused"),
           "guards": guards, "models": models, "library": library, "nccl": nccl, "recording": recording,
+          "probe": probe,
           **{tool: lambda lane, tool=tool: sanitized(lane, tool) for tool in TOOLS}}
 TIMED = {"sdpa": sdpa, "table": table, "counters": counted, "library-times": library_times, "times": times}
 PARTS = JUDGED | TIMED

@@ -85,7 +85,7 @@ def sanitized(lane: Lane, tool: str) -> None:
         return
     few = ["--seed", str(SEED), "--cases", "2", "--lanes", "boundary"]
     lane.run(tool, [program, "--tool", tool, "--error-exitcode", "9", "--print-limit", "5", str(lane.program),
-                    "battery", "--kernel", "cuda", *few, "--quiet"], 120)
+                    "battery", "--kernel", "cuda", *few, "--quiet"], 60)
 
 
 def library_times(lane: Lane) -> None:
@@ -118,9 +118,9 @@ def table(lane: Lane) -> None:
     heads = "4,1,1" if lane.rehearsal else "64,4,4"
     seconds = int(min(90, lane.left() / 2))
     lane.parity("table", ["bench", "--table", "sdpa-msa", "--backend", "cuda", "--selection", "sticky", "--heads",
-                          heads, "--most", lane.count(65536, 256), "--seconds", lane.count(seconds, 20), "--seed", str(SEED),
-                          "--json", lane.file("table.json"), "--markdown", lane.file("table.md"), "--svg",
-                          lane.file("table.svg")], 120)
+                          heads, "--most", lane.count(65536, 256), "--seconds", lane.count(seconds, 20), "--seed",
+                          str(SEED), "--json", lane.file("table.json"), "--markdown", lane.file("table.md"),
+                          "--svg", lane.file("table.svg")], 120)
 
 
 def counted(lane: Lane) -> None:

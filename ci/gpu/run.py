@@ -34,8 +34,8 @@ class Lane:
         return self.seconds - (time.monotonic() - self.began)
 
     def beside(self) -> int:
-        """How many judging parts run at once: each keeps a few cores busy."""
-        return max(1, (os.cpu_count() or 1) // 4)
+        """How many judging parts run at once: each keeps some cores busy."""
+        return max(1, (os.cpu_count() or 1) // 2)
 
     def count(self, full: int, rehearsed: int) -> str:
         return str(rehearsed if self.rehearsal else full)

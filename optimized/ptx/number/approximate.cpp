@@ -57,7 +57,7 @@ std::optional<ErrorBound> documented_error(Approximation function, double argume
   const double x = std::abs(argument);
   switch (function) {
     case Approximation::ex2:
-      return ErrorBound{ErrorMeasure::ulp, 2.0, "9.7.3.21"};
+      return ErrorBound{ErrorMeasure::ulp, 2.5, "9.7.3.21"};  // 2 from the rounded result; an H100 reaches 2.38
     case Approximation::lg2:
       return ErrorBound{x > 0.5 && x < 2.0 ? ErrorMeasure::absolute : ErrorMeasure::relative, 0x1p-22, "9.7.3.20"};
     case Approximation::sin:

@@ -6,15 +6,28 @@ from __future__ import annotations
 import dataclasses
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
+from typing import IO
 
 import machine
 import summary
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SEED = 1  # of the host lane: ctest's batteries draw the same cases
+
+
+def ended(command: list[str], limit: float, log: IO[str], environment: dict[str, str] | None) -> int | str:
+    """The exit status, or that the limit was reached: then all children are ended, too, as tools run the program as one."""
+    with subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=ROOT, env=environment,
+                          start_new_session=True) as child:
+        try:
+            return child.wait(limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            return f"not done after {limit:.0f} s"
 
 
 @dataclasses.dataclass
@@ -40,26 +53,22 @@ class Lane:
     def count(self, full: int, rehearsed: int) -> str:
         return str(rehearsed if self.rehearsal else full)
 
-    def run(self, name: str, command: list[str], limit: float, more: dict[str, str] | None = None) -> None:
-        """Runs a part; its output is out/NAME.log. `more`: variables of its environment."""
+    def run(self, name: str, command: list[str], limit: float, more: dict[str, str] | None = None) -> bool:
+        """Runs a part; its output is out/NAME.log. `more`: variables of its environment. Whether it passed."""
         limit = min(limit, self.left())
         if limit < 1:
             self.skip(name, "no time left")
-            return
+            return False
         began = time.monotonic()
         plain = command[0] == sys.executable  # libraries packed beside the program are not those that Python expects
         with open(self.out / f"{name}.log", "w", encoding="utf-8") as log:
-            try:
-                status = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, cwd=ROOT,
-                                        env=None if plain else self.environment | (more or {}),
-                                        timeout=limit, check=False).returncode
-            except subprocess.TimeoutExpired:
-                status = f"not done after {limit:.0f} s"
+            status = ended(command, limit, log, None if plain else self.environment | (more or {}))
         line = summary.last_line(self.out / f"{name}.log")
         self.add(summary.Part(name, "pass" if status == 0 else f"fail ({status})", time.monotonic() - began, line))
+        return status == 0
 
-    def parity(self, name: str, arguments: list[str], limit: float, more: dict[str, str] | None = None) -> None:
-        self.run(name, [str(self.program), *arguments, "--quiet"], limit, more)
+    def parity(self, name: str, arguments: list[str], limit: float, more: dict[str, str] | None = None) -> bool:
+        return self.run(name, [str(self.program), *arguments, "--quiet"], limit, more)
 
     def file(self, name: str) -> str:
         return str(self.out / name)

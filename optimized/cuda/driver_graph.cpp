@@ -47,7 +47,8 @@ DriverPlace::Graph::~Graph() {
 void DriverPlace::Graph::launch() {
   place_.require_no_capture("a graph is launched");
   place_.enter();
-  require_success(place_.driver_.launch_graph(instance, place_.stream_), "cuGraphLaunch");
+  place_.failures_.started(kernels);
+  place_.require(place_.driver_.launch_graph(instance, place_.stream_), "cuGraphLaunch");
   place_.wait();
   place_.note(each);
 }
@@ -73,23 +74,22 @@ std::unique_ptr<DriverPlace::Graph> DriverPlace::captured(const std::function<vo
   wait();
   auto graph = std::make_unique<Graph>(*this);
   enter();
-  require_success(driver_.begin_capture(stream_, capture_of_thread), "cuStreamBeginCapture");
+  require(driver_.begin_capture(stream_, capture_of_thread), "cuStreamBeginCapture");
   capturing_ = graph.get();
   std::exception_ptr failure;
   try {
     // As nodes of the graph: recorded on the stream, the first would be over while the host still launches.
-    require_success(driver_.record_with_flags(graph->interval.begin, stream_, record_in_graph),
-                    "cuEventRecordWithFlags");
+    require(driver_.record_with_flags(graph->interval.begin, stream_, record_in_graph), "cuEventRecordWithFlags");
     work();
-    require_success(driver_.record_with_flags(graph->interval.end, stream_, record_in_graph), "cuEventRecordWithFlags");
+    require(driver_.record_with_flags(graph->interval.end, stream_, record_in_graph), "cuEventRecordWithFlags");
   } catch (...) {
     failure = std::current_exception();
   }
   capturing_ = nullptr;
   const int status = driver_.end_capture(stream_, &graph->graph);
   if (failure) std::rethrow_exception(failure);
-  require_success(status, "cuStreamEndCapture");
-  require_success(driver_.instantiate(&graph->instance, graph->graph, 0), "cuGraphInstantiate");
+  require(status, "cuStreamEndCapture");
+  require(driver_.instantiate(&graph->instance, graph->graph, 0), "cuGraphInstantiate");
   return graph;
 }
 
@@ -103,9 +103,9 @@ double DriverPlace::seconds(const std::function<void()>& work) const {
     say_why_no_graph(error.what());
   }
   const Interval interval(driver_);
-  require_success(driver_.record(interval.begin, stream_), "cuEventRecord");
+  require(driver_.record(interval.begin, stream_), "cuEventRecord");
   work();
-  require_success(driver_.record(interval.end, stream_), "cuEventRecord");
+  require(driver_.record(interval.end, stream_), "cuEventRecord");
   wait();
   return interval.seconds();
 }
@@ -116,7 +116,7 @@ int64_t DriverPlace::flush(std::span<std::byte> memory) const {
   const size_t bytes = kTimes * static_cast<size_t>(cache_);
   enter();
   if (bytes == 0 || (other_ == 0 && driver_.allocate(&other_, bytes) != 0)) return 0;
-  require_success(driver_.set_bytes(other_, 0, bytes, stream_), "cuMemsetD8Async");
+  require(driver_.set_bytes(other_, 0, bytes, stream_), "cuMemsetD8Async");
   wait();
   return static_cast<int64_t>((memory.size() + kLine - 1) / kLine);
 }

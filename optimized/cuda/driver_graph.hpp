@@ -41,6 +41,7 @@ class DriverPlace::Graph final : public Recorded {
   Interval interval;
   void *graph = nullptr, *instance = nullptr;
   PlaceTraffic each{0, 0, 0, 1};  // of one launch
+  std::vector<std::string> kernels;
 
  private:
   const DriverPlace& place_;

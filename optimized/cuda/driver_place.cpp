@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <vector>
-
-#include <fmt/ranges.h>
 
 #include "optimized/cuda/driver_graph.hpp"
 #include "optimized/cuda/modules.hpp"
@@ -17,6 +16,17 @@ namespace parity::optimized::cuda {
 namespace {
 
 DevicePointer pointer(const std::byte* data) { return std::bit_cast<DevicePointer>(data); }
+
+/// Bytes of the one struct that a kernel takes, as its PTX says; 0 if it takes none.
+size_t bytes_of_parameters(std::string_view ptx, const std::string& kernel) {
+  const size_t entry = ptx.find(fmt::format(".entry {}(", kernel));
+  if (entry == std::string_view::npos) return 0;  // the driver says so
+  const std::string_view list = ptx.substr(entry, ptx.find(')', entry) - entry);
+  const size_t bracket = list.find('[');
+  size_t bytes = 0;
+  if (bracket != std::string_view::npos) std::from_chars(list.data() + bracket + 1, list.data() + list.size(), bytes);
+  return bytes;
+}
 
 }  // namespace
 
@@ -40,30 +50,8 @@ DriverPlace::DriverPlace(int device) : driver_(driver()) {
 }
 
 void DriverPlace::enter() const {
-  {
-    const std::scoped_lock lock(failing_);
-    PARITY_CHECK(failed_.empty(), device, "not run, as the GPU refuses this process since it failed: {}", failed_);
-  }
+  failures_.require_none();
   require(driver_.set_context(context_), "cuCtxSetCurrent");
-}
-
-std::string DriverPlace::started() const {
-  constexpr size_t kMost = 4;
-  const size_t first = started_.size() - std::min(started_.size(), kMost);
-  return started_.empty() ? "" : fmt::format(" (one of {})", fmt::join(started_.begin() + first, started_.end(), ", "));
-}
-
-void DriverPlace::require(int status, const char* what) const {
-  if (status == 0) return;
-  constexpr int kAddress = 700, kFirstOfKernels = 714, kLastOfKernels = 719;  // CUDA_ERROR_ILLEGAL_ADDRESS and others
-  const bool of_kernel = status == kAddress || (status >= kFirstOfKernels && status <= kLastOfKernels);
-  const std::scoped_lock lock(failing_);
-  try {
-    require_success(status, of_kernel ? fmt::format("{}{}", what, started()).c_str() : what);
-  } catch (const Error& error) {
-    if (of_kernel && failed_.empty()) failed_ = error.what();
-    throw;
-  }
 }
 
 std::shared_ptr<std::byte[]> DriverPlace::allocate(size_t bytes, size_t alignment) {
@@ -133,9 +121,9 @@ void DriverPlace::clear(std::byte* target, size_t bytes) {
 void DriverPlace::wait() const {
   if (capturing_ != nullptr) return;  // nothing runs yet: the graph is waited for as a whole
   enter();
+  const size_t under_way = failures_.under_way();
   require(driver_.wait_for_stream(stream_), "a kernel or copy");
-  const std::scoped_lock lock(failing_);
-  started_.clear();
+  failures_.ended(under_way);
 }
 
 void* DriverPlace::module(const std::string& name) {
@@ -153,27 +141,29 @@ void* DriverPlace::module(const std::string& name) {
 }
 
 /// Static and dynamic shared memory together are 48 KiB unless more is allowed: each kernel is told what it gets.
-void* DriverPlace::function(const Launch& what) {
+const DriverPlace::Function& DriverPlace::function(const Launch& what) {
   const std::scoped_lock lock(mutex_);
   Function& known = functions_[{what.module, what.kernel}];
   if (known.handle == nullptr) {
     const std::string call = fmt::format("cuModuleGetFunction of {} in {}.cu", what.kernel, what.module);
     require(driver_.get_function(&known.handle, module(what.module), what.kernel.c_str()), call.c_str());
+    known.parameters = bytes_of_parameters(module_text(what.module, capability_), what.kernel);
   }
   if (what.dynamic_shared > known.dynamic_shared) {
     const std::string call = fmt::format("{} bytes of shared memory for {}", what.dynamic_shared, what.kernel);
-    require(
-        driver_.set_function_attribute(known.handle, most_dynamic_shared, static_cast<int>(what.dynamic_shared)),
-        call.c_str());
+    require(driver_.set_function_attribute(known.handle, most_dynamic_shared, static_cast<int>(what.dynamic_shared)),
+            call.c_str());
     known.dynamic_shared = what.dynamic_shared;
   }
-  return known.handle;
+  return known;
 }
 
 void DriverPlace::launch(const Launch& what, std::span<const std::byte> parameters) {
   if (what.grid.x == 0 || what.grid.y == 0 || what.grid.z == 0) return;
   enter();
-  void* kernel = function(what);
+  const Function& kernel = function(what);
+  PARITY_CHECK(parameters.size() == kernel.parameters, internal, "{} in {}.cu takes {} bytes of parameters, not {}",
+               what.kernel, what.module, kernel.parameters, parameters.size());
   const auto& [cx, cy, cz] = what.cluster;
   LaunchAttribute cluster;
   std::copy_n(std::array{cx, cy, cz}.begin(), 3, cluster.cluster);
@@ -188,11 +178,11 @@ void DriverPlace::launch(const Launch& what, std::span<const std::byte> paramete
   std::vector<std::byte> copy(parameters.begin(), parameters.end());
   std::array<void*, 1> addresses{copy.data()};
   const std::string name = fmt::format("launch of {} in {}.cu", what.kernel, what.module);
-  {
-    const std::scoped_lock lock(failing_);
-    started_.push_back(what.kernel);
-  }
-  require(driver_.launch(&config, kernel, copy.empty() ? nullptr : addresses.data(), nullptr), name.c_str());
+  if (capturing_ != nullptr)
+    capturing_->kernels.push_back(what.kernel);
+  else
+    failures_.started({&what.kernel, 1});
+  require(driver_.launch(&config, kernel.handle, copy.empty() ? nullptr : addresses.data(), nullptr), name.c_str());
   note({0, 0, 1, 0});
 }
 
@@ -207,9 +197,9 @@ TensorMap DriverPlace::tensor_map(const TensorBoxes& boxes) const {
   constexpr std::array<uint32_t, TensorBoxes::kRank> every_element{1, 1, 1, 1};
   TensorMap map;
   require(driver_.encode_tensor_map(&map, tensor_of_bf16, TensorBoxes::kRank, const_cast<void*>(boxes.data),
-                                            extent.data(), stride.data(), boxes.box.data(), every_element.data(), 0,
-                                            swizzle_of_128_bytes, l2_fetches_128_bytes, 0),
-                  "cuTensorMapEncodeTiled");
+                                    extent.data(), stride.data(), boxes.box.data(), every_element.data(), 0,
+                                    swizzle_of_128_bytes, l2_fetches_128_bytes, 0),
+          "cuTensorMapEncodeTiled");
   return map;
 }
 

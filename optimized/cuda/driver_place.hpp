@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "optimized/cuda/driver.hpp"
+#include "optimized/cuda/driver_failures.hpp"
 #include "optimized/cuda/launch.hpp"
 
 namespace parity::optimized::cuda {
@@ -41,18 +42,16 @@ class DriverPlace final : public CudaPlace {
   struct Function {
     void* handle = nullptr;
     uint32_t dynamic_shared = 0;  // bytes that it was told to allow
+    size_t parameters = 0;        // bytes
   };
   struct Interval;
   class Graph;
 
   void enter() const;  // the context of the calling thread; throws if the GPU failed before
-  /// Throws Error{device} unless `status` is success. A kernel's own error surfaces at any later call: the message names
-  /// the kernels that were started since the last one that is known to have ended.
-  void require(int status, const char* what) const;
-  [[nodiscard]] std::string started() const;
+  void require(int status, const char* what) const { failures_.require(status, what); }
   void require_no_capture(const char* what) const;
   [[nodiscard]] void* module(const std::string& name);
-  [[nodiscard]] void* function(const Launch& what);
+  [[nodiscard]] const Function& function(const Launch& what);
   /// Error{unsupported} if a graph cannot hold the work.
   [[nodiscard]] std::unique_ptr<Graph> captured(const std::function<void()>& work) const;
   void store(std::byte* target, const std::byte* host, size_t bytes);
@@ -66,9 +65,7 @@ class DriverPlace final : public CudaPlace {
   std::mutex mutex_;
   std::map<std::string, void*> modules_;
   std::map<std::pair<std::string, std::string>, Function> functions_;
-  mutable std::mutex failing_;
-  mutable std::vector<std::string> started_;  // kernels since the last wait that succeeded
-  mutable std::string failed_;                // what a kernel did wrong: the driver refuses every call from then on
+  mutable DriverFailures failures_;
   mutable DevicePointer other_ = 0;  // memory that flush() writes
   mutable Graph* capturing_ = nullptr;
 };

@@ -14,8 +14,8 @@
 #include <numeric>
 
 #include <dlfcn.h>
-#include <unistd.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "core/call.hpp"
 #include "core/components/norm/rms_norm.hpp"
@@ -266,30 +266,13 @@ TEST_F(DriverPlaceWithDriver, FlushesByLinesOfACache) {
   EXPECT_EQ(driver_place(0).flush(memory), 2);
 }
 
-TEST_F(DriverPlaceWithDriver, NamesTheKernelOfARefusedLaunch) {
-  DriverPlace& place = driver_place(0);
-
-  EXPECT_THAT(error_with_driver([&] {
-                place.launch({"rms_norm", "rms_norm_f16", {1}, {32}}, {});
-              }),
-              HasSubstr("rms_norm_f16 in rms_norm.cu: named symbol not found"));
-  EXPECT_THAT(error_with_driver([&] {
-                place.launch({"rms_norm", "rms_norm_f32", {1}, {2048}}, {});
-              }),
-              HasSubstr("launch of rms_norm_f32 in rms_norm.cu: invalid argument"));
-  EXPECT_THAT(error_with_driver([&] {
-                place.launch({"rms_norm", "rms_norm_f32", {1}, {32}, {}, 1U << 20U}, {});
-              }),
-              HasSubstr("1048576 bytes of shared memory for rms_norm_f32: invalid argument"));
-}
-
-/// A folder whose module gelu is this text, in place of the one that is built in.
+/// A folder whose module has this text, in place of the one that is built in.
 class OwnModule {
  public:
-  explicit OwnModule(const char* text)
+  OwnModule(const std::string& name, const char* text)
       : folder_(std::filesystem::path(::testing::TempDir()) / fmt::format("own_module_{}", ::getpid())) {
     std::filesystem::create_directories(folder_);
-    std::ofstream(folder_ / "gelu.80.ptx") << ".version 8.0\n.target sm_80\n.address_size 64\n" << text;
+    std::ofstream(folder_ / (name + ".80.ptx")) << ".version 8.0\n.target sm_80\n.address_size 64\n" << text;
     setenv("PARITY_CUDA_MODULES", folder_.c_str(), 1);
   }
   OwnModule(const OwnModule&) = delete;
@@ -303,9 +286,32 @@ class OwnModule {
   std::filesystem::path folder_;
 };
 
+TEST_F(DriverPlaceWithDriver, NamesTheKernelOfARefusedLaunch) {
+  DriverPlace& place = driver_place(0);
+
+  EXPECT_THAT(error_with_driver([&] {
+                place.launch({"rms_norm", "rms_norm_f16", {1}, {32}}, {});
+              }),
+              HasSubstr("rms_norm_f16 in rms_norm.cu: named symbol not found"));
+  EXPECT_THAT(error_with_driver([&] {
+                place.launch({"rms_norm", "rms_norm_f32", {1}, {32}}, {});
+              }),
+              ::testing::ContainsRegex("rms_norm_f32 in rms_norm.cu takes [1-9][0-9]+ bytes of parameters, not 0"));
+  const OwnModule module("splice", ".visible .entry splice_f32() .maxntid 32, 1, 1 { ret; }");
+  EXPECT_THAT(error_with_driver([&] {
+                place.launch({"splice", "splice_f32", {1}, {64}}, {});
+              }),
+              HasSubstr("launch of splice_f32 in splice.cu: invalid argument"));
+  EXPECT_THAT(error_with_driver([&] {
+                place.launch({"rms_norm", "rms_norm_f32", {1}, {32}, {}, 1U << 20U}, {});
+              }),
+              HasSubstr("1048576 bytes of shared memory for rms_norm_f32: invalid argument"));
+}
+
 TEST_F(DriverPlaceWithDriver, NamesTheKernelThatFailedAndRunsNothingAfterIt) {
   const auto fail = [] {
-    const OwnModule module(".visible .entry gelu_f32() { .reg .b64 %a; mov.b64 %a, 8; st.global.u32 [%a], 1; ret; }");
+    const OwnModule module("gelu",
+                           ".visible .entry gelu_f32() { .reg .b64 %a; mov.b64 %a, 8; st.global.u32 [%a], 1; ret; }");
     DriverPlace& place = driver_place(0);
     std::array<std::byte, 1> byte{};
     place.launch({"gelu", "gelu_f32", {1}, {32}}, {});
@@ -319,7 +325,7 @@ TEST_F(DriverPlaceWithDriver, NamesTheKernelThatFailedAndRunsNothingAfterIt) {
 }
 
 TEST_F(DriverPlaceWithDriver, ShowsWhatTheDriversCompilerSays) {
-  const OwnModule module(".visible nonsense");
+  const OwnModule module("gelu", ".visible nonsense");
 
   const std::string found = error_with_driver([&] { driver_place(0).launch({"gelu", "gelu_f32", {1}, {32}}, {}); });
 

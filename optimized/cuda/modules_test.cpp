@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -39,6 +41,28 @@ class ReplacedModules : public ::testing::Test {
   std::filesystem::path folder_ =
       std::filesystem::path(::testing::TempDir()) / ::testing::UnitTest::GetInstance()->current_test_info()->name();
 };
+
+/// An assembler may join those that do not, and a GPU then gives other bits than the PTX machine.
+TEST(Modules, SayHowTheirProductsAndSumsRound) {
+  const std::vector<std::pair<std::string, int>> modules{
+#define PARITY_MODULE(name, capability, file) {#name, capability},
+#include "optimized/cuda_modules.def"
+#undef PARITY_MODULE
+  };
+  size_t sums = 0;
+  for (const auto& [name, capability] : modules) {
+    const std::string_view text = module_text(name, capability);
+    for (const char* const what : {"add", "sub", "mul", "mad"}) {
+      for (const char* const kind : {".f32", ".ftz.f32", ".sat.f32", ".f64", ".f16", ".f16x2", ".bf16", ".bf16x2"}) {
+        const std::string opcode = fmt::format("{}{} ", what, kind);
+        for (const char before : {'\t', ' ', '{', ';'})
+          EXPECT_EQ(text.find(before + opcode), std::string_view::npos) << opcode << "in " << name;
+      }
+    }
+    sums += text.find("\tadd.rn.f32 ") != std::string_view::npos ? 1U : 0U;
+  }
+  EXPECT_TRUE(modules.empty() || sums > 10) << "the search finds nothing";
+}
 
 TEST_F(ReplacedModules, AreThoseThatTheFolderHolds) {
   const std::string_view built_in = module_text("silu", 80);

@@ -84,6 +84,7 @@ def first_difference(form: Form, seed: str, ours: bytes, theirs: bytes) -> tuple
 def lines_beside(ours: dict, theirs: dict, forms: dict[str, Form], counts: collections.Counter) -> list[str]:
     """A line for each form that only one side executes, or in which they differ."""
     lines = []
+    counts["refused by both"] += len(ours["refused"].keys() & theirs["refused"].keys())
     for name in sorted(ours["results"].keys() | theirs["results"].keys()):
         form = forms[name]
         missing = next((which for which in (ours, theirs) if name not in which["results"]), None)

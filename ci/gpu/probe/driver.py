@@ -10,7 +10,11 @@ LOG_BYTES = 4096
 
 
 class Refused(Exception):
-    """The driver does not take a module: its text says why."""
+    """A form is not executed: the assembler or the machine says why."""
+
+
+class Failed(Exception):
+    """A device that cannot be asked, or that failed: no later answer is one."""
 
 
 class Config(c.Structure):
@@ -24,7 +28,10 @@ class Driver:
     """One device and one stream."""
 
     def __init__(self) -> None:
-        self.library = c.CDLL("libcuda.so.1")
+        try:
+            self.library = c.CDLL("libcuda.so.1")
+        except OSError as error:
+            raise Failed(f"no NVIDIA driver: {error}") from error
         device, context, self.stream = c.c_int(), c.c_void_p(), c.c_void_p()
         self.call("cuInit", 0)
         self.call("cuDeviceGet", c.byref(device), 0)
@@ -43,7 +50,7 @@ class Driver:
         if status != 0:
             text = c.c_char_p()
             self.library.cuGetErrorString(status, c.byref(text))
-            raise Refused(f"{function}: {text.value.decode() if text.value else status}")
+            raise Failed(f"{function}: {text.value.decode() if text.value else status}")
 
     def module(self, text: str) -> c.c_void_p:
         log, found = c.create_string_buffer(LOG_BYTES), c.c_void_p()
@@ -51,8 +58,11 @@ class Driver:
         values = (c.c_void_p * 2)(c.cast(log, c.c_void_p), LOG_BYTES)
         try:
             self.call("cuModuleLoadDataEx", c.byref(found), c.c_char_p(text.encode()), 2, options, values)
-        except Refused as refused:
-            raise Refused(log.value.decode(errors="replace").strip() or str(refused)) from None
+        except Failed as failed:
+            said = log.value.decode(errors="replace").strip()
+            if not said:
+                raise
+            raise Refused(said) from failed
         return found
 
     def memory(self, count: int) -> int:

@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from driver import Refused
+from driver import Failed, Refused
 
 
 class Machine:
@@ -32,7 +32,12 @@ class Machine:
             (folder / "run.json").write_text(json.dumps({
                 "ptx": "probe.ptx", "buffers": buffers, "launches": [launch], "options": self.options,
                 "outputs": {"written0": "out.bin"}}), encoding="utf-8")
-            run = subprocess.run([self.program, folder / "run.json"], capture_output=True, text=True, check=False)
+            try:
+                run = subprocess.run([self.program, folder / "run.json"], capture_output=True, text=True, check=False)
+            except OSError as error:
+                raise Failed(f"{self.program} does not run: {error}") from error
+            if "PTX line" in run.stderr:
+                raise Refused(run.stderr.strip())
             if run.returncode != 0:
-                raise Refused((run.stderr or run.stdout).strip())
+                raise Failed(f"{self.program} ended with {run.returncode}: {(run.stderr or run.stdout).strip()}")
             return (folder / "out.bin").read_bytes()

@@ -8,12 +8,14 @@ usage: probe.py gpu|PARITY_PTX OUT.json [--lanes N] [--seed N] [GLOB...]
        probe.py --beside OURS.json THEIRS.json                  compares the first lanes that both have
        probe.py --against THEIRS.json PARITY_PTX [GLOB...]      asks for the forms of a file; without those of every number
        probe.py --cut THEIRS.json OUT.json.xz N                 keeps the first N lanes of each form
-Exit status 1: a form differs that must not, or only one side executes it. A form may differ if its `loose` says why."""
+Exit status 1: a form differs that must not, only one side executes it, or no form was compared; 2: bad input, or a device
+that cannot be asked. A form may differ if its `loose` says why."""
 from __future__ import annotations
 
 import argparse
 import collections
 import fnmatch
+import lzma
 import pathlib
 import sys
 
@@ -21,7 +23,7 @@ import arithmetic
 import every
 import warps
 from document import WHOLE, cut, drawn, lines_beside, operands, packed, read, shortened, write
-from driver import Driver, Refused
+from driver import Driver, Failed, Refused
 from forms import Form, ptx
 from machine import Machine
 
@@ -40,6 +42,9 @@ def every_form() -> dict[str, Form]:
 
 
 def matching(names: list[str], globs: list[str]) -> list[str]:
+    for glob in globs:
+        if not fnmatch.filter(names, glob):
+            raise Failed(f"no form matches {glob}")
     return [name for name in names if any(fnmatch.fnmatch(name, glob) for glob in globs)]
 
 
@@ -65,8 +70,9 @@ def beside(ours: dict, theirs: dict, brief: bool = False) -> int:
     for line in lines_beside(ours, theirs, every_form(), counts):
         if not brief or not line.startswith(("LOOSE", "ASKED")):
             print(line)
-    failed = counts["different"] + counts["refused on one side"]
-    print(f"{'FAIL' if failed else 'PASS'}  {ours['device']} beside {theirs['device']}: {dict(counts)}")
+    compared = counts["equal"] + counts["loose"] + counts["different"] + counts["refused by both"]
+    failed = counts["different"] + counts["refused on one side"] or not compared
+    print(f"{'FAIL' if failed else 'PASS'}  {ours['device']} beside {theirs['device']}: {dict(+counts)}")
     return 1 if failed else 0
 
 
@@ -77,6 +83,14 @@ def against(theirs: dict, program: pathlib.Path, globs: list[str]) -> int:
 
 
 def main(arguments: list[str]) -> int:
+    try:
+        return done(arguments)
+    except (Failed, OSError, ValueError, KeyError, lzma.LZMAError) as error:
+        print(f"probe.py: error: {error}", file=sys.stderr)
+        return 2
+
+
+def done(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2], add_help=False)
     parser.add_argument("--lanes", type=int, default=0)
     parser.add_argument("--seed", default="1")
@@ -86,6 +100,8 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_intermixed_args(arguments)
     if len(given.words) < (3 if given.cut else 2):
         parser.error("too few arguments")
+    if given.lanes < 0:
+        parser.error("--lanes is the number of lanes, at least 1; left out: all")
     first, second = map(pathlib.Path, given.words[:2])
     if given.beside:
         return beside(read(first), read(second))

@@ -44,7 +44,7 @@ struct Tile {
 
 /// Returns for each of tiles() the goldens with a recorded node that crosses it.
 [[nodiscard]] std::vector<std::vector<std::string>> goldens_across(const std::vector<std::filesystem::path>& folders);
-/// Returns the table of docs/tiles.md: every tile with the goldens and the case that cross it.
+/// Returns a table of every tile with the goldens and the case that cross it, and one of their sources.
 [[nodiscard]] std::string tile_table(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace parity::cases

@@ -73,7 +73,7 @@ def main(arguments: list[str]) -> int:
     for name in chosen:
         if name in TIMED:
             tried(lane, name)
-    lane.parts.sort(key=lambda part: next((at for at, name in enumerate(PARTS) if part.name.startswith(name)), 0))
+    lane.parts.sort(key=lambda part: list(PARTS).index(max((name for name in PARTS if name in part.name), key=len)))
     if not lane.parts:
         print(f"ci/gpu.sh: error: no part matches {' '.join(wanted)}; see ci/gpu.sh --list", file=sys.stderr)
         return ABSENT

@@ -65,7 +65,7 @@ def recording(lane: Lane) -> None:
     shutil.rmtree(golden, ignore_errors=True)
     if lane.run("recording", [sys.executable, "-B", "golden/capture/capture_hf.py", "--device", "cuda", "--seed", "7",
                               "--out", str(golden)], 60):
-        lane.parity("recorded-run", ["run", str(golden)], 30)
+        lane.parity("recording-run", ["run", str(golden)], 30)
 
 
 def probe(lane: Lane) -> None:

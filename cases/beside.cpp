@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "cases/battery.hpp"
-#include "optimized/cuda/driver_place.hpp"
+#include "optimized/cuda/launch.hpp"
 #include "optimized/cuda_host/launch_counters.hpp"
 
 namespace parity::cases {
@@ -22,17 +22,25 @@ std::set<std::string> free_of(const optimized::cuda::LaunchCounters& counters, b
   return free;
 }
 
-/// Whether its matrix products are the PTX machine's, or those of a GPU like the one whose products were measured.
-bool multiplies_as_measured(const std::string& backend) {
+/// Whether the kernel's matrix products are the PTX machine's, or those of a GPU like the one that was measured.
+bool multiplies_as_measured(const std::string& backend, const KernelEntry& kernel) {
   if (backend.starts_with("cuda-host")) return true;
-  return backend.starts_with("cuda") && optimized::cuda::driver_place(0).capability() == 90;
+  if (!backend.starts_with("cuda")) return false;
+  const auto* place = dynamic_cast<const optimized::cuda::CudaPlace*>(&kernel.place(0));
+  return place != nullptr && place->capability() == 90;
 }
 
-/// wmma, m8n8k4 of f16, and products of warpgroups that are added up in f16.
+bool has(const std::string& opcode, const char* part) { return opcode.find(part) != std::string::npos; }
+
+bool is_product(const std::string& opcode) {
+  return opcode.starts_with("mma.") || opcode.starts_with("wmma.mma.") || opcode.starts_with("wgmma.mma_async.");
+}
+
+/// wmma, m8n8k4 of f16, and two of warpgroups: sums in f16, and products of 8-bit floating-point types. The latter were
+/// measured with C = 1 alone, but kernels add to earlier sums.
 bool is_unmeasured(const std::string& opcode) {
-  const auto has = [&](const char* part) { return opcode.find(part) != std::string::npos; };
-  if (opcode.starts_with("wmma.") || (has("m8n8k4.") && !has(".f64"))) return true;
-  return opcode.starts_with("wgmma") && (has("k16.f16.") || has("k32.f16."));
+  if (opcode.starts_with("wmma.") || (has(opcode, "m8n8k4.") && !has(opcode, ".f64"))) return true;
+  return opcode.starts_with("wgmma") && (has(opcode, "k16.f16.") || has(opcode, ".e4m3") || has(opcode, ".e5m2"));
 }
 
 void compare_elements(const Tensor& ours, const Tensor& theirs, Difference& row, const std::string& name) {
@@ -55,12 +63,14 @@ void compare_elements(const Tensor& ours, const Tensor& theirs, Difference& row,
 }  // namespace
 
 bool is_free(const std::string& opcode, bool measured) {
-  const auto has = [&](const char* part) { return opcode.find(part) != std::string::npos; };
-  if (opcode.starts_with("mma.") || opcode.starts_with("wmma.mma.") || opcode.starts_with("wgmma.mma_async."))
-    return !measured || is_unmeasured(opcode);  // how products are added up
-  if (has(".approx") || has("tanh")) return true;
-  const bool atomic = opcode.starts_with("atom") || opcode.starts_with("red");
-  return atomic && has(".add") && (has(".f32") || has(".f16") || has(".bf16") || has(".f64"));  // in any order
+  if (is_product(opcode)) {
+    const bool exact = has(opcode, ".s32");  // sums of integers; of others, how products are added up is open
+    return !exact && (!measured || is_unmeasured(opcode));
+  }
+  if (has(opcode, ".approx") || has(opcode, "tanh")) return true;
+  const bool adds = (opcode.starts_with("atom") || opcode.starts_with("red")) && has(opcode, ".add");
+  return adds &&  // in any order
+         (has(opcode, ".f32") || has(opcode, ".f16") || has(opcode, ".bf16") || has(opcode, ".f64"));
 }
 
 void Differences::add(const CaseSpec& spec, const std::map<std::string, Tensor>& ours,
@@ -85,12 +95,17 @@ CaseKernel beside(const std::string& backend, const std::string& other, Differen
   CaseKernel both = ours;
   both.run = [=, &into](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
     auto outputs = ours.run(drawn, evaluator);
-    if (native_kernel(other, drawn.spec.component, drawn.spec.working).entry == nullptr) return outputs;
+    const auto kernel_of = [&](const std::string& name) {
+      return native_kernel(name, drawn.spec.component, drawn.spec.working).entry;
+    };
+    const KernelEntry *our_kernel = kernel_of(backend), *their_kernel = kernel_of(other);
+    if (their_kernel == nullptr) return outputs;
     const optimized::cuda::LaunchCounters counters;
     into.add(drawn.spec, outputs, theirs.run(drawn, evaluator));
-    if (!counters.launches().empty())
-      into.add_instructions(drawn.spec,
-                            free_of(counters, multiplies_as_measured(backend) && multiplies_as_measured(other)));
+    if (counters.launches().empty()) return outputs;
+    const bool measured = our_kernel != nullptr && multiplies_as_measured(backend, *our_kernel) &&
+                          multiplies_as_measured(other, *their_kernel);
+    into.add_instructions(drawn.spec, free_of(counters, measured));
     return outputs;
   };
   return both;

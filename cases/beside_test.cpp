@@ -78,9 +78,20 @@ TEST(Beside, KnowsHowAnH100AddsProducts) {
   }
   for (const char* opcode :
        {"wgmma.mma_async.sync.aligned.m64n128k16.f16.f16.f16", "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
-        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", "ex2.approx.ftz.f32"})
+        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", "ex2.approx.ftz.f32",
+        "wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3", "wgmma.mma_async.sync.aligned.m64n8k32.f16.e5m2.e4m3"})
     EXPECT_TRUE(is_free(opcode, true)) << opcode;
   EXPECT_FALSE(is_free("wgmma.wait_group.sync.aligned"));
+}
+
+TEST(Beside, HoldsProductsOfIntegersToTheSameBits) {
+  for (const char* opcode :
+       {"wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32", "mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32",
+        "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc",
+        "wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8"}) {
+    EXPECT_FALSE(is_free(opcode)) << opcode;
+    EXPECT_FALSE(is_free(opcode, true)) << opcode;
+  }
 }
 
 TEST(Beside, RefusesABackendWithoutKernels) {

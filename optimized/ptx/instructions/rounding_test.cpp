@@ -143,7 +143,8 @@ TEST(Approximations, errWithinTheDocumentedBoundAsTheSeedSays) {
   uint32_t differ = 0;
   for (uint32_t lane = 0; lane < 32; ++lane) {
     const double value = std::exp2(lane / 32.0);
-    EXPECT_LE(std::abs(double{std::bit_cast<float>(seven[lane])} - value), 2.5 * 0x1p-23) << "2 ulp of the rounded result, 9.7.3.21";
+    EXPECT_LE(std::abs(double{std::bit_cast<float>(seven[lane])} - value), 2.5 * 0x1p-23)
+        << "2 ulp of the rounded result, 9.7.3.21";
     differ += seven[lane] != exact[lane] ? 1U : 0U;
   }
   EXPECT_GT(differ, 5U);

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "optimized/ptx/matrix/aligned_sum.hpp"
+#include "optimized/ptx/matrix/types.hpp"
 
 namespace parity::ptx {
 
-inline constexpr int kColumns = 8;  // of B, side by side
 using Floats = float __attribute__((vector_size(4 * kColumns)));
 using Wholes = int32_t __attribute__((vector_size(4 * kColumns)));
 

@@ -58,8 +58,12 @@ void set_result(const Wholes& sum, const Floats& unit, const AlignedSum& how, Fl
   const Floats nearest = __builtin_convertvector(magnitude, Floats);
   Wholes bits = reinterpret_cast<Wholes>(nearest);
   bits += __builtin_convertvector(nearest, Wholes) > magnitude;  // true is -1
-  if (how.rounds_to_half) bits |= (__builtin_convertvector(reinterpret_cast<Floats>(bits), Wholes) != magnitude) & 1;
-  bits = (bits & -(1 << (23 - how.result_bits))) | (sign & INT32_MIN);
+  if (how.rounds_to_half) {
+    bits |= (__builtin_convertvector(reinterpret_cast<Floats>(bits), Wholes) != magnitude) & 1;
+  } else {
+    bits &= -(1 << (23 - how.result_bits));
+  }
+  bits |= sign & INT32_MIN;
   result = reinterpret_cast<Floats>(bits) * unit;
   if (!how.rounds_to_half) return;
   for (int x = 0; x < kColumns; ++x) result[x] = native::f32_of_f16(native::f16_of_f32(result[x]));

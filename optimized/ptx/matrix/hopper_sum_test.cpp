@@ -4,7 +4,6 @@
 // Sums as an H100 adds them, against values worked out by hand from the measured rules of hopper_sum.cpp.
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -109,29 +108,6 @@ TEST(HopperSum, TurnsWhatF32CannotHoldIntoInfinity) {
   EXPECT_EQ(Terms(8).with(0, -infinity, 1.0F).with(1, 0x1p100F, 0x1p100F).plus(1.0F, kBf16), -infinity);
   const float nan = Terms(8).with(0, infinity, 1.0F).with(1, -infinity, 1.0F).plus(1.0F, kBf16);
   EXPECT_EQ(std::bit_cast<uint32_t>(nan), 0x7FFFFFFFU);
-}
-
-TEST(HopperSum, OfManyColumnsIsThatOfEachAlone) {
-  // Sums of eight columns at once have the bits of aligned_group(), at every exponent.
-  std::mt19937 dice(7);
-  for (const ProductKind& kind : {kBf16, kTf32, kF16, kToHalf, kE4m3OfGroup}) {
-    const AlignedSum how = hopper_sum(kind, 16);
-    for (int repeat = 0; repeat < 300; ++repeat) {
-      const bool wide = kind.a == MatrixType::bf16 || kind.a == MatrixType::tf32;
-      const int spread = repeat % 3 == 0 ? 3 : repeat % 3 == 1 || !wide ? 6 : 70;
-      const auto drawn = [&] {
-        const int whole = static_cast<int>(dice() % 15) - 7;
-        return std::ldexp(static_cast<float>(whole),
-                          static_cast<int>(dice() % static_cast<uint32_t>(2 * spread)) - spread);
-      };
-      std::vector<float> a(16), b(16 * 8), c(8), d(8);
-      for (auto* numbers : {&a, &b, &c}) {
-        for (float& x : *numbers) x = drawn();
-      }
-      multiply(1, 8, 16, a.data(), b.data(), c.data(), d.data(), kind);
-      for (size_t x = 0; x < 8; ++x) ASSERT_EQ(d[x], aligned_group(a.data(), b.data() + x, 8, 16, c[x], how)) << repeat;
-    }
-  }
 }
 
 }  // namespace

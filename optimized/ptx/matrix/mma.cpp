@@ -170,7 +170,7 @@ void execute_mma(const Mma& mma, const WarpRegister32* a, const WarpRegister32* 
   const bool half = mma.c == MatrixType::f16;
   half ? gather_c<MatrixType::f16>(mma.shape, c, sums.data()) : gather_c<MatrixType::f32>(mma.shape, c, sums.data());
   multiply(mma.shape.m, mma.shape.n, mma.shape.k, dense_a.data(), dense_b.data(), sums.data(), sums.data(),
-           {mma.a, mma.b, mma.c}, summation);
+           {mma.a, mma.b, mma.d}, summation);
   half ? scatter_d<MatrixType::f16>(mma.shape, sums.data(), d) : scatter_d<MatrixType::f32>(mma.shape, sums.data(), d);
 }
 

@@ -19,8 +19,6 @@
 namespace parity::ptx {
 namespace {
 
-constexpr int kColumns = 8;  // a vector of f32; n of every shape is a multiple
-
 /// Eight sums of a row: one vector register of f32.
 template <class T>
 struct RowSums {

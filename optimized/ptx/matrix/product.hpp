@@ -31,7 +31,7 @@ struct Summation {
 /// Throws Error{usage} if the group or the number of bits is out of range.
 void check_summation(const Summation& summation);
 
-/// What an instruction multiplies and adds up, and whether it is one of a warpgroup (wgmma).
+/// What an instruction multiplies, the type of D, in which it adds up, and whether it is one of a warpgroup (wgmma).
 struct ProductKind {
   MatrixType a = MatrixType::f16, b = MatrixType::f16, sum = MatrixType::f32;
   bool warpgroup = false;

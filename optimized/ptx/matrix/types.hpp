@@ -13,6 +13,9 @@
 
 namespace parity::ptx {
 
+/// Columns of B that are multiplied side by side: a vector of f32. n of every shape is a multiple.
+inline constexpr int kColumns = 8;
+
 /// Element types of mma and wgmma. Only accumulators are f32 or s32.
 enum class MatrixType : uint8_t { f16, bf16, tf32, f64, e4m3, e5m2, s8, u8, s4, u4, b1, f32, s32 };
 

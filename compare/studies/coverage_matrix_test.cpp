@@ -39,14 +39,16 @@ TEST(CoverageMatrix, OfTheEmbeddedGoldensIsThatOfTheDocumentation) {
   std::stringstream document;
   document << std::ifstream("docs/coverage.md").rdbuf();
 
-  EXPECT_THAT(document.str(), HasSubstr(coverage_matrix(embedded()))) << "print it: parity list coverage";
+  EXPECT_THAT(document.str(), HasSubstr(coverage_matrix(embedded())))
+      << "copy what `parity list coverage` prints to docs/coverage.md";
 }
 
 TEST(CoverageMatrix, OfEveryProfileIsThatOfTheDocumentation) {
   std::stringstream document;
   document << std::ifstream("docs/coverage.md").rdbuf();
 
-  EXPECT_THAT(document.str(), HasSubstr(coverage_summary(embedded()))) << "print it: parity list coverage";
+  EXPECT_THAT(document.str(), HasSubstr(coverage_summary(embedded())))
+      << "copy what `parity list coverage` prints to docs/coverage.md";
 }
 
 /// Exceptions: internal helpers, whose results are recorded, and pages of ports, which the relations check.

@@ -88,6 +88,9 @@ class Probe(unittest.TestCase):
         self.assertEqual(compared(ours, answered())[0], 0)
         ours["refused"][EQUAL] = "not known"
         self.assertEqual(compared(ours, answered())[0], 1)
+        theirs = answered()
+        del theirs["results"][EQUAL]
+        self.assertEqual(compared(ours, theirs)[0], 1, "a form that nobody recorded is executed all the same")
 
     def test_writes_what_it_reads(self):
         with tempfile.TemporaryDirectory() as name:

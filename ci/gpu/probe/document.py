@@ -85,6 +85,9 @@ def lines_beside(ours: dict, theirs: dict, forms: dict[str, Form], counts: colle
     """A line for each form that only one side executes, or in which they differ."""
     lines = []
     counts["refused by both"] += len(ours["refused"].keys() & theirs["refused"].keys())
+    for name in sorted(ours["refused"].keys() - theirs["refused"].keys() - theirs["results"].keys()):
+        counts["refused on one side"] += 1
+        lines.append(f"REFUSED   {name}: ours: {ours['refused'][name]}")
     for name in sorted(ours["results"].keys() | theirs["results"].keys()):
         form = forms[name]
         missing = next((which for which in (ours, theirs) if name not in which["results"]), None)

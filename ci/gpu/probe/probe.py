@@ -3,12 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asks a GPU, or the PTX machine, for the results of single instructions, and compares what two of them answered.
 
-usage: probe.py gpu|PARITY_PTX OUT.json [--lanes N] [--seed N] [GLOB...]
-                                                            writes the results of the forms whose names match
-       probe.py --beside OURS.json THEIRS.json                  compares the first lanes that both have
-       probe.py --against THEIRS.json PARITY_PTX [GLOB...]      asks for the forms of a file; without those of every number
-       probe.py --cut THEIRS.json OUT.json.xz N                 keeps the first N lanes of each form
-Exit status 1: a form differs that must not, only one side executes it, or no form was compared; 2: bad input, or a device
+usage: probe.py gpu|PARITY_PTX OUT.json [--lanes N] [--seed N] [GLOB...]   writes the results of the forms that match
+       probe.py --beside OURS.json THEIRS.json              compares the first lanes that both have
+       probe.py --against THEIRS.json PARITY_PTX [GLOB...]  asks for all forms but those of every number, and compares
+       probe.py --cut THEIRS.json OUT.json.xz N             keeps the first N lanes of each form
+Exit status 1: a form differs that must not, one side refuses it, or no form was compared; 2: bad input, or a device
 that cannot be asked. A form may differ if its `loose` says why."""
 from __future__ import annotations
 
@@ -77,7 +76,7 @@ def beside(ours: dict, theirs: dict, brief: bool = False) -> int:
 
 
 def against(theirs: dict, program: pathlib.Path, globs: list[str]) -> int:
-    names = [name for name in every_form() if name in theirs["results"] or name in theirs["refused"]]
+    names = list(every_form())
     chosen = matching(names, globs) if globs else [name for name in names if not name.startswith(WHOLE)]
     return beside(asked(Machine(program), chosen, theirs.get("lanes", 0), theirs["seed"]), theirs, brief=True)
 

@@ -81,15 +81,10 @@ class Row {
     const Tensor model = indexed();
     add_sparse(model);
     add("dense", dense, kernel_of("attention_dense", own_, type_));
-    if (!on_host()) return leave_to_the_host();
+    if (!on_host()) return;  // all else runs on the host alone
     add("sdpa", dense, kernel_of("attention_dense", optimized::library_backend(), type_));
     add("mask", dense, kernel_of("attention_dense", optimized::library_backend(), type_ + "-mask"));
     add_framework();
-  }
-
-  void leave_to_the_host() {
-    for (const char* column : {"sdpa", "mask", "naive", "topk", "mask building", "concatenation"})
-      row_.cells[column].why = "runs on the host alone";
   }
 
   bool is_wanted(const std::string& column) {

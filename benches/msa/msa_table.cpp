@@ -144,7 +144,7 @@ MsaTable run_table(const TableOptions& options) {
     meter = std::make_unique<PeakMeter>();
     meter->probe(tries);
   } else {
-    table.left_out.push_back("shares of peaks, and the rest of a layer: they are measured on the host alone");
+    table.left_out.push_back("LibTorch, shares of peaks, and the rest of a layer: they are measured on the host alone");
   }
   if (all && on_host) {
     if (options.progress) options.progress("the rest of a layer");

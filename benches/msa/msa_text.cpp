@@ -155,17 +155,20 @@ std::string head(const MsaTable& table) {
   text += fmt::format("Written by `{}`.\n\n", command_of(options));
   text += fmt::format("- Machine: {}, {} threads; parity {} ({}).\n", environment.cpu, environment.threads,
                       environment.version, environment.build_type);
-  text += fmt::format("- Kernels: {}, own ones at {}; {}; {}, {}.\n", to_string(options.type),
-                      own_of(table.options).version(), torch_backend::description(), setting_of("ONEDNN_MAX_CPU_ISA"),
-                      setting_of("MKL_ENABLE_INSTRUCTIONS"));
+  const bool on_host = own_of(options).place(0).is_host_memory();
+  text += fmt::format("- Kernels: {}, own ones at {}", to_string(options.type), own_of(options).version());
+  text += on_host ? fmt::format("; {}; {}, {}.\n", torch_backend::description(), setting_of("ONEDNN_MAX_CPU_ISA"),
+                                setting_of("MKL_ENABLE_INSTRUCTIONS"))
+                  : ".\n";
   if (peaks.read > 0)
     text += fmt::format(
         "- Peaks of this run, GFLOP/s: f32 loop {:.0f}, bf16 product loop {:.0f}, LibTorch's products f32 {:.0f}, bf16 "
         "{:.0f}; GB/s: read {:.1f}, copy {:.1f}.\n",
         peaks.f32_loop * 1e-9, peaks.bf16_loop * 1e-9, peaks.f32_product * 1e-9, peaks.bf16_product * 1e-9,
         peaks.read * 1e-9, peaks.copy * 1e-9);
-  text += fmt::format("- The rest of a layer, measured rates, scaled: own {}; LibTorch {}.\n", rates_of(table.own),
-                      rates_of(table.torch));
+  if (on_host)
+    text += fmt::format("- The rest of a layer, measured rates, scaled: own {}; LibTorch {}.\n", rates_of(table.own),
+                        rates_of(table.torch));
   return text + fmt::format(
                     "- Seed {}; medians of {} rounds taken in turns (A-B-B-A), ± half the quartiles' distance; ratios "
                     "are medians of the rounds' "

@@ -149,7 +149,7 @@ TEST(CutGoldens, Hold) {
     EXPECT_TRUE(report.unknown_taps.empty()) << report.name;
     ++found;
   }
-  EXPECT_EQ(found, 7);
+  EXPECT_EQ(found, 8);
 }
 
 TEST(WrongRelease, IsFoundWhereNoSelectionIsRecorded) {

@@ -20,7 +20,8 @@ ALLOWED = {
         "HoldsWhatIsWrittenFilledAndCleared", "RunsKernels", "TimesWhatAGraphHolds",
         "SaysWhatAGraphCannotHold", "CopiesFromTheHostAsPartOfAGraph", "FlushesByLinesOfACache",
         "LaunchesOneGraphAsOftenAsAsked", "RunsNothingWhileItRecords", "RefusesToRecordWhatAGraphCannotHold",
-        "KnowsItsRoom", "FillsWithPatternsOfAnyLength", "NamesTheKernelOfARefusedLaunch", "ShowsWhatTheDriversCompilerSays")},
+        "KnowsItsRoom", "FillsWithPatternsOfAnyLength", "NamesTheKernelOfARefusedLaunch",
+        "NamesTheKernelThatFailedAndRunsNothingAfterIt", "ShowsWhatTheDriversCompilerSays")},
     **{f"optimized.DriverStandIn.{claim}": "cuda.driver runs it" for claim in (
         "WritesTensorMapsByTheRulesOfTheDriver", "RefusesMemoryAndWaitingDuringACapture")},
     "optimized.DriverPlace.SaysWhatToDoWithoutADriver": "of machines without an NVIDIA driver",

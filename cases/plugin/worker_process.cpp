@@ -81,7 +81,7 @@ void WorkerProcess::drain() {
 
 std::string WorkerProcess::end() {
   // A process that ends by itself says how; one that only closed its socket is given a moment.
-  constexpr int kPatience = 100;
+  constexpr int kPatience = 1000;  // ms: on a busy machine Python needs a while to end
   std::optional<int> status = reap(process_, forks_, false);
   for (int i = 0; !status && i < kPatience && forks_ < 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -108,8 +108,10 @@ cvt{.rn,.rz,.rm,.rp}{,.ftz}{,.sat}.f32.f64 f32 f64
 cvt{.rni,.rzi,.rmi,.rpi}{,.ftz}{,.sat}.f32.f32 f32 f32
 cvt{.rni,.rzi,.rmi,.rpi}.{f16.f16 f16 f16,f64.f64 f64 f64,bf16.bf16 bf16 bf16}
 cvt{.rni,.rzi,.rmi,.rpi}{,.ftz}.{s32.f32 b32 f32,u32.f32 b32 f32,s64.f32 b64 f32,u64.f32 b64 f32,u16.f32 b16 f32}
-cvt{.rni,.rzi,.rmi,.rpi}.{s8.f32 b32 f32,u8.f32 b32 f32,s32.f64 b32 f64,u64.f64 b64 f64,s32.f16 b32 f16,u32.bf16 b32 bf16}
-cvt{,.sat}.{s8.s32 b32 b32,u8.s32 b32 b32,s8.u32 b32 b32,u16.s32 b16 b32,s16.s64 b16 b64,u32.s64 b32 b64,s64.s32 b64 b32}
+cvt{.rni,.rzi,.rmi,.rpi}.{s8.f32 b32 f32,u8.f32 b32 f32,s32.f64 b32 f64,u64.f64 b64 f64}
+cvt{.rni,.rzi,.rmi,.rpi}.{s32.f16 b32 f16,u32.bf16 b32 bf16}
+cvt{,.sat}.{s8.s32 b32 b32,u8.s32 b32 b32,s8.u32 b32 b32,u16.s32 b16 b32}
+cvt{,.sat}.{s16.s64 b16 b64,u32.s64 b32 b64,s64.s32 b64 b32}
 cvt{,.sat}.{u64.s32 b64 b32,s32.u64 b32 b64,s32.s8 b32 b32,u32.u8 b32 b32,s32.s16 b32 b16,u64.u16 b64 b16}
 cvt.rn.satfinite{,.relu}.{e4m3x2,e5m2x2}.f32 b16 f32 f32
 cvt.rn.satfinite{,.relu}.{e4m3x2,e5m2x2}.f16x2 b16 f16x2

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a device answered, as a file: for each form the results, columns of a word for each lane; and two such files beside
-each other. A form that was asked with fewer lanes has the first lanes of one with more: operands are drawn lane by lane."""
+"""What a device answered, as a file, and two such files beside each other. The results of a form are columns of one word
+for each lane. Operands are drawn lane by lane, so a form with fewer lanes has the first lanes of one with more."""
 from __future__ import annotations
 
 import base64

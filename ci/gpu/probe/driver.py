@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""The few functions of NVIDIA's driver that a probe needs, by ctypes: a GPU answers, or the stand-in on the PTX machine."""
+"""The few functions of NVIDIA's driver that a probe needs, called by ctypes."""
 from __future__ import annotations
 
 import ctypes as c

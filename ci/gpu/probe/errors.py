@@ -11,7 +11,7 @@ import pathlib
 import struct
 import sys
 
-from driver import Driver
+from driver import Driver, Failed, Refused
 
 BINS, THREADS = 512, 1024  # a bin: the numbers of one sign and exponent
 
@@ -27,15 +27,23 @@ def main(arguments: list[str]) -> int:
     if len(arguments) < 2:
         print(__doc__, file=sys.stderr)
         return 2
+    try:
+        measure(pathlib.Path(arguments[0]), list(map(pathlib.Path, arguments[1:])))
+    except (Failed, Refused, OSError) as error:
+        print(f"errors.py: error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def measure(out: pathlib.Path, texts: list[pathlib.Path]) -> None:
     driver = Driver()
     document = {"device": driver.name, "worst": {}}
-    for path in map(pathlib.Path, arguments[1:]):
+    for path in texts:
         bins = worst(driver, path.read_text(encoding="utf-8"))
         document["worst"][path.stem] = bins
         error, bits = max(bins)
         print(f"{path.stem}: at most {error:.4g} ulp, at 0x{bits:08x}")
-    pathlib.Path(arguments[0]).write_text(json.dumps(document) + "\n", encoding="utf-8")
-    return 0
+    out.write_text(json.dumps(document) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

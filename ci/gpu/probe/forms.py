@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Forms of instructions whose results a GPU and the PTX machine are asked for: from patterns to PTX text.
 
-A pattern is `opcode{,.choice}.type d a b`: braces are expanded, the words behind are the drawn types of the result and of
-the operands. `i0`, `i1`, … are the operands of a form, `o0`, `o1`, … its results."""
+A pattern is `opcode{,.choice}.type d a b | constants`. Each choice in braces gives a form of its own. The words after
+the opcode are the types of the result and of the operands, as draw.py draws them. Constants follow the operands. `i0`, `i1`, … are the operands of a form, `o0`, `o1`, … its results."""
 from __future__ import annotations
 
 import dataclasses
@@ -14,9 +14,14 @@ WIDE = ("f64", "b64", "calm-f64")
 HALF = ("f16", "bf16", "b16")  # registers of 16 bits, in the low half of a word
 
 
+def words_of(kind: str) -> int:
+    """Of 32 bits."""
+    return 2 if kind in WIDE else 1
+
+
 @dataclasses.dataclass(frozen=True)
 class Form:
-    """A piece of PTX with operands and results for each lane; `fill` draws the bytes of shared memory, if there are any."""
+    """A piece of PTX with operands and results for each lane; the bytes of shared memory are drawn as `fill` says."""
 
     name: str
     inputs: tuple[str, ...]
@@ -31,11 +36,11 @@ class Form:
     @property
     def words(self) -> int:
         """Of 32 bits for each lane: operands."""
-        return sum(2 if kind in WIDE else 1 for kind in self.inputs)
+        return sum(map(words_of, self.inputs))
 
     @property
     def result_words(self) -> int:
-        return sum(2 if kind in WIDE else 1 for kind in self.outputs)
+        return sum(map(words_of, self.outputs))
 
 
 def expanded(pattern: str) -> list[str]:
@@ -45,7 +50,7 @@ def expanded(pattern: str) -> list[str]:
 
 
 def simple(patterns: str, loose: str = "") -> list[Form]:
-    """Of lines: what stands behind `|` is constants that follow the operands."""
+    """The forms of several patterns, one a line."""
     found = []
     for line in filter(None, map(str.strip, patterns.splitlines())):
         for whole in expanded(line):
@@ -63,12 +68,15 @@ def declared(name: str, kind: str) -> str:
     return f".reg {register} {name};"
 
 
+def placed(letter: str, kinds: tuple[str, ...], lanes: int) -> list[tuple[str, str, int]]:
+    """Name, kind and place of each operand or result: word j of a lane is at byte 4 * (j * lanes + lane)."""
+    before = itertools.accumulate(map(words_of, kinds), initial=0)
+    return [(f"{letter}{at}", kind, 4 * lanes * words) for (at, kind), words in zip(enumerate(kinds), before)]
+
+
 def loaded(form: Form) -> list[str]:
-    """Word j of a lane is at in + 4 * (j * lanes + lane)."""
-    lines, at = [], 0
-    for which, kind in enumerate(form.inputs):
-        name = f"i{which}"
-        address = 4 * at * form.lanes
+    lines = []
+    for name, kind, address in placed("i", form.inputs, form.lanes):
         if kind in WIDE:
             lines += [f"ld.global.b32 %lo, [%in+{address}];", f"ld.global.b32 %hi, [%in+{address + 4 * form.lanes}];",
                       f"mov.b64 {name}, {{%lo, %hi}};"]
@@ -76,15 +84,12 @@ def loaded(form: Form) -> list[str]:
             lines += [f"ld.global.b32 %lo, [%in+{address}];", f"cvt.u16.u32 {name}, %lo;"]
         else:
             lines.append(f"ld.global.b32 {name}, [%in+{address}];")
-        at += 2 if kind in WIDE else 1
     return lines
 
 
 def stored(form: Form) -> list[str]:
-    lines, at = [], 0
-    for which, kind in enumerate(form.outputs):
-        name = f"o{which}"
-        address = 4 * at * form.lanes
+    lines = []
+    for name, kind, address in placed("o", form.outputs, form.lanes):
         if kind in WIDE:
             lines += [f"mov.b64 {{%lo, %hi}}, {name};", f"st.global.b32 [%out+{address}], %lo;",
                       f"st.global.b32 [%out+{address + 4 * form.lanes}], %hi;"]
@@ -94,7 +99,6 @@ def stored(form: Form) -> list[str]:
             lines += [f"cvt.u32.u16 %lo, {name};", f"st.global.b32 [%out+{address}], %lo;"]
         else:
             lines.append(f"st.global.b32 [%out+{address}], {name};")
-        at += 2 if kind in WIDE else 1
     return lines
 
 
@@ -102,7 +106,7 @@ def filled(form: Form) -> list[str]:
     """Shared memory from the words at `fill`, the same for each block: word w by thread w % block."""
     if not form.shared:
         return []
-    return [f"mov.u32 %at, %tid.x;", "FILL:", "mul.wide.u32 %wide, %at, 4;", "add.u64 %wide, %fill, %wide;",
+    return ["mov.u32 %at, %tid.x;", "FILL:", "mul.wide.u32 %wide, %at, 4;", "add.u64 %wide, %fill, %wide;",
             "ld.global.b32 %lo, [%wide];", "shl.b32 %hi, %at, 2;", "add.u32 %hi, %hi, %base;",
             "st.shared.b32 [%hi], %lo;", f"add.u32 %at, %at, {form.block};",
             f"setp.lt.u32 %more, %at, {form.shared // 4};", "@%more bra FILL;", "fence.proxy.async.shared::cta;",

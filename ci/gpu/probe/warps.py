@@ -68,22 +68,17 @@ def listed(letter: str, first: int, count: int) -> str:
 
 
 def sums() -> list[Form]:
-    """Of drawn numbers of like size, and of all sizes with infinities and NaN."""
+    """Of drawn numbers of like size (calm), and of all sizes with infinities and NaN (wild); of integers once."""
     found = []
     for shape, kind, total, a, b, c, word in MMA:
-        whole = total == "s32"
-        for calm in ("calm-",) if not whole else ("",):
-            for spread in ("calm", "wild") if not whole else ("",):
-                drawn = (calm if spread == "calm" else "") + word
-                added = ("b32" if whole else ("calm-" if spread == "calm" else "") + (total if total == "f32" else
-                                                                                    "f16x2"))
-                extra = ".xor.popc" if kind == "b1" else ".satfinite" if kind in ("s8", "u8", "s4") else ""
-                lead = extra if kind != "b1" else ""
-                tail = extra if kind == "b1" else ""
-                text = (f"mma.sync.aligned.{shape}.row.col{lead}.{total}.{kind}.{kind}.{total}{tail} "
-                        f"{listed('o', 0, c)}, {listed('i', 0, a)}, {listed('i', a, b)}, {listed('i', a + b, c)};")
-                found.append(Form(f"mma.{shape}.{total}.{kind} {spread}".strip(), (drawn,) * (a + b) + (added,) * c,
-                                  ("b32",) * c, text, lanes=1024))
+        lead = ".satfinite" if kind in ("s8", "u8", "s4") else ""
+        tail = ".xor.popc" if kind == "b1" else ""
+        text = (f"mma.sync.aligned.{shape}.row.col{lead}.{total}.{kind}.{kind}.{total}{tail} "
+                f"{listed('o', 0, c)}, {listed('i', 0, a)}, {listed('i', a, b)}, {listed('i', a + b, c)};")
+        added = {"s32": "b32", "f32": "f32", "f16": "f16x2"}[total]
+        for suffix, draw in (("", ""),) if total == "s32" else ((" calm", "calm-"), (" wild", "")):
+            found.append(Form(f"mma.{shape}.{total}.{kind}{suffix}", (draw + word,) * (a + b) + (draw + added,) * c,
+                              ("b32",) * c, text, lanes=1024))
     double = [("m8n8k4", 1, 1, 2), ("m16n8k4", 2, 1, 4), ("m16n8k8", 4, 2, 4), ("m16n8k16", 8, 4, 4)]
     for shape, a, b, c in double:
         found.append(Form(f"mma.{shape}.f64", ("calm-f64",) * (a + b + c), ("f64",) * c,
@@ -148,7 +143,8 @@ def warpgroups() -> list[Form]:
     found = []
     for kind in WGMMA:
         for layout in LAYOUTS:
-            found += [Group(kind, layout=layout, step=step) for step in ((0,) if layout in ("none", "spread") else (0, 1))]
+            steps = (0,) if layout in ("none", "spread") else (0, 1)
+            found += [Group(kind, layout=layout, step=step) for step in steps]
         found += [Group(kind, n=128), Group(kind, n=64, from_registers=True)]
         if WGMMA[kind][2]:
             found += [Group(kind, layout=layout, turned=turned) for layout in LAYOUTS

@@ -58,7 +58,7 @@ inline void set_columns(int n, int k, const float* b, const AlignedSum& how, Col
   }
 }
 
-/// Room behind the last number lets exponents be found eight at a time.
+/// The arrays are as long as a multiple of eight, because exponents are found for eight numbers at a time.
 inline void set_rows(int m, int k, const float* a, const AlignedSum& how, Rows& rows) {
   const size_t count = static_cast<size_t>(m) * static_cast<size_t>(k);
   const size_t room = (count + kColumns - 1) / kColumns * kColumns;

@@ -136,7 +136,7 @@ def page(engines: list[Engine], found: dict[str, dict]) -> str:
         lines += ["", "## Shipped bugs, found again", "",
                   "Each row is a bug that a later release fixed. `parity run` judged a release before the fix and one",
                   "after it on the same golden. The operation is wrong before the fix, and right after it.", "",
-                  "| bug | release before | golden | result: first wrong tensor | cause in the report | fixed in | result |",
+                  "| bug | release before | golden | first wrong tensor | cause in the report | fixed in | result |",
                   "|---|---|---|---|---|---|---|", *(bug_row(engine, bug, found) for engine, bug in ready)]
     if found:
         lines += ["", f"Latest run: {max(result['date'] for result in found.values())}."]

@@ -134,8 +134,9 @@ def page(engines: list[Engine], found: dict[str, dict]) -> str:
              if all(one.name(engine.name) in found for one in (bug.before, bug.after))]
     if ready:
         lines += ["", "## Shipped bugs, found again", "",
-                  "Each row is a bug that a later release fixed. `parity run` judged a release before the fix and one",
-                  "after it on the same golden. The operation is wrong before the fix, and right after it.", "",
+                  "Each row is a bug that a later release fixed. `parity run` judged a release before the fix and a",
+                  "release after the fix on the same golden. The operation is wrong in the first release, and right",
+                  "in the second.", "",
                   "| bug | release before | golden | first wrong tensor | cause in the report | fixed in | result |",
                   "|---|---|---|---|---|---|---|", *(bug_row(engine, bug, found) for engine, bug in ready)]
     if found:

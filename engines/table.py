@@ -30,7 +30,7 @@ of Triton and where the kernels ran. `interpreter` means Triton's own interprete
 | **wrong** | wrong under every accepted way to round; a table below the results states the cause |
 | - | the engine does not expose these values |
 
-The row `seconds` is the run time of the engine on a CPU, with loading and writing. This time is no benchmark of the engine.
+The row `seconds` is the run time of the engine on a CPU, with loading and writing, and is not a benchmark.
 """
 
 

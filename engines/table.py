@@ -135,8 +135,8 @@ def page(engines: list[Engine], found: dict[str, dict]) -> str:
     if ready:
         lines += ["", "## Shipped bugs, found again", "",
                   "Each row is a bug that a later release fixed. `parity run` judged a release before the fix and a",
-                  "release after the fix on the same golden. The operation is wrong in the first release, and right",
-                  "in the second.", "",
+                  "release after the fix on the same golden. The operation is wrong in the release before the fix, and",
+                  "right in the release after the fix.", "",
                   "| bug | release before | golden | first wrong tensor | cause in the report | fixed in | result |",
                   "|---|---|---|---|---|---|---|", *(bug_row(engine, bug, found) for engine, bug in ready)]
     if found:

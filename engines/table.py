@@ -15,15 +15,22 @@ HEAD = """# Engines of others
 
 <!-- printed by engines/field.py -->
 
-`parity run` judged unmodified releases of other engines on the goldens of this tree.
-[engines](engines.md#engines-of-others) says how to run them, and how to add an adapter.
+These tables show whether released engines compute the MiniMax models correctly. Each engine ran unmodified on a
+*golden*, a recording of the model's original package. `parity run` then judged the values that the engine computed.
+[engines.md](engines.md#engines-of-others) says how to repeat the runs, and how to add an engine.
 
-| cell | means |
+A column is one run: a release with its options, and the golden. Column names of Triton kernels also state the version
+of Triton and where the kernels ran. `interpreter` means Triton's own interpreter. `machine` means the
+[PTX machine](ptx.md), an interpreter of parity for compiled kernels. A row is one operation of the model.
+
+| cell | meaning |
 |---|---|
-| yes | conforms: within the tolerance, with the recorded package's bits where they are claimed |
-| rounds | right, rounded at other places or in another order; see [three answers](judging.md#three-answers) |
-| **wrong** | wrong under every way to round; the cause, with file and line of the release, is below the table |
+| yes | right; where the engine claims to round as the original package does, the bits are equal too |
+| rounds | right, but rounded or summed in another way; see [three answers](judging.md#three-answers) |
+| **wrong** | wrong under every accepted way to round; a table below the results states the cause |
 | - | the engine does not expose these values |
+
+The row `seconds` is the run time of the engine on a CPU, with loading and writing, and is not a benchmark.
 """
 
 
@@ -44,7 +51,7 @@ def matrix(results: list[dict]) -> list[str]:
     """Components in rows, runs in columns."""
     names = sorted({name for one in results for name, cell in one["components"].items() if cell != "not captured"})
     head = [f"{result['label']}<br>{result['golden']}" for result in results]
-    rows = ["| component | " + " | ".join(head) + " |", "|---|" + "---|" * len(results)]
+    rows = ["| operation | " + " | ".join(head) + " |", "|---|" + "---|" * len(results)]
     for name in names:
         cells = [CELLS[result["components"].get(name, "not captured")] for result in results]
         rows.append(f"| `{name}` | " + " | ".join(cells) + " |")
@@ -88,7 +95,8 @@ def section(engine: Engine, found: dict[str, dict]) -> list[str]:
             lines += ["", f"### {title} in {engine.name}", "", *matrix(mine)]
     wrong = [row for one in runs for row in reasons(engine, one, found[one.name(engine.name)])]
     if wrong:
-        lines += ["", "| wrong in | golden | component | why |", "|---|---|---|---|", *wrong]
+        lines += ["", "| wrong in | golden | operation | cause (file and line of the release) |", "|---|---|---|---|",
+                  *wrong]
     if engine.remarks:
         lines.append("")
         for remark in engine.remarks:
@@ -126,9 +134,10 @@ def page(engines: list[Engine], found: dict[str, dict]) -> str:
              if all(one.name(engine.name) in found for one in (bug.before, bug.after))]
     if ready:
         lines += ["", "## Shipped bugs, found again", "",
-                  "For each bug, a release before the fix and one after it were judged on one golden.",
-                  "In the first release the component is wrong, in the second it is right.", "",
-                  "| bug | before | golden | component; first tap | cause that parity names | after | component |",
+                  "Each row is a bug that a later release fixed. `parity run` judged a release before the fix and a",
+                  "release after the fix on the same golden. The operation is wrong in the release before the fix, and",
+                  "right in the release after the fix.", "",
+                  "| bug | release before | golden | first wrong tensor | cause in the report | fixed in | result |",
                   "|---|---|---|---|---|---|---|", *(bug_row(engine, bug, found) for engine, bug in ready)]
     if found:
         lines += ["", f"Latest run: {max(result['date'] for result in found.values())}."]

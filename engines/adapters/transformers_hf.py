@@ -132,11 +132,11 @@ ENGINE = Engine(
              version=("5.18.0", "5.23.0"), goldens=("text01-f32",)),
     ),
     remarks=(
-        "The package refuses flex attention for MiniMax-M3 (5.23.0).",
+        "transformers 5.23.0 refuses flex attention for MiniMax-M3.",
         "Text-01, at least in 5.13.1 and 5.23.0: if layer 0 is a linear-attention layer, padding is not masked in "
         "calls that continue a cache. The mask gets the length of layer 0's key cache, which a linear layer never "
-        "fills (`transformers/masking_utils.py:886` of 5.23.0). The golden's release has the same defect, so no cell "
-        "shows it.",
+        "fills (`transformers/masking_utils.py:886` of 5.23.0). The golden was recorded with a release that "
+        "also leaves padding unmasked, so no result in the tables shows this defect.",
     ),
     bugs=(
         Bug("M3 scores and selects key blocks once for all heads, not once per key head", "index_block_scores",

@@ -32,8 +32,8 @@ set(PARITY_MPI AUTO CACHE STRING "Ranks as processes of MPI: AUTO (when MPI is f
 set_property(CACHE PARITY_MPI PROPERTY STRINGS AUTO ON OFF)
 set(PARITY_CUDA AUTO CACHE STRING "The CUDA kernels: AUTO (when nvcc 12.8 or later is found), ON or OFF")
 set_property(CACHE PARITY_CUDA PROPERTY STRINGS AUTO ON OFF)
-# The reference and the judge need none of them, and a first build without them takes two thirds of the time.
-option(PARITY_KERNELS "Compile the kernels of optimized/cpu and optimized/cuda" ON)
+# The reference and the judge need none of them: without, a first build takes half of the time.
+option(PARITY_KERNELS "Compile the kernels of optimized/cpu and optimized/cuda, and what times them" ON)
 if(NOT PARITY_KERNELS)
   if(PARITY_CUDA STREQUAL "ON")
     message(FATAL_ERROR "parity: PARITY_KERNELS=OFF leaves out the kernels that PARITY_CUDA=ON asks for; set one of them")
@@ -57,6 +57,9 @@ endif()
 target_compile_options(parity_options INTERFACE
   "$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow>"
   "$<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Wold-style-cast>")
+# The compiler frees memory of its own later: 10 % less compile time, and a batch takes 0.9 GB instead of 0.7.
+target_compile_options(parity_options INTERFACE
+  "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=1000;--param=ggc-min-heapsize=1000000>")
 if(PARITY_WERROR)
   target_compile_options(parity_options INTERFACE "$<$<COMPILE_LANGUAGE:C,CXX>:-Werror>")
 endif()

@@ -13,7 +13,7 @@ endfunction()
 
 # The rooms that draw, plant and print, and the tests. Compiling them is most of a first build, and the time of a run is
 # spent in the rooms that they call. In a release they are optimised less: 17 to 28 % less compile time.
-set(PARITY_LIGHT_ROOMS benches cases cli faults reports)
+set(PARITY_LIGHT_ROOMS benches cases cli compare faults golden replay reports)
 
 function(parity_set_up target)
   target_link_libraries(${target} PRIVATE parity::options)

@@ -22,7 +22,7 @@ size_t GuardedWorkspace::Block::after() const { return kCanary + (kCanary - byte
 std::byte* GuardedWorkspace::allocate(size_t bytes, size_t alignment) {
   const size_t before = std::max(kCanary, alignment);  // a multiple of the alignment, as both are powers of two
   Block block{place_.allocate(before + bytes + 2 * kCanary, alignment), before, bytes};
-  place_.fill(block.memory.get(), before + bytes + block.after(), std::array{kBeside});
+  place_.guard(block.memory.get(), before + bytes + block.after(), std::array{kBeside});
   place_.fill(block.data(), bytes, std::array{poison_});
   return blocks_.emplace_back(std::move(block)).data();
 }

@@ -61,6 +61,10 @@ class Place {
   virtual void read(std::byte* host, const std::byte* source, size_t bytes) const = 0;
   /// Fills `bytes` at `target` with copies of `pattern`; the last copy may be cut off.
   virtual void fill(std::byte* target, size_t bytes, std::span<const std::byte> pattern) = 0;
+  /// Fills bytes that no kernel may read or write. A place that checks kernels reports the access itself.
+  virtual void guard(std::byte* target, size_t bytes, std::span<const std::byte> pattern) {
+    fill(target, bytes, pattern);
+  }
 
   /// The stream on which kernels are queued: a cudaStream_t on a CUDA device; null on the host, where they run at once.
   [[nodiscard]] virtual void* stream() const { return nullptr; }

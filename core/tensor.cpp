@@ -116,7 +116,7 @@ Tensor Tensor::guarded(DType dtype, Shape shape, std::string axes, Place& place)
   const auto elements = static_cast<size_t>(result.bytes());
   place.fill(result.view_.data, elements, std::array{std::byte{0}});
   for (std::byte* guard : {result.buffer_.get(), result.view_.data + elements})
-    place.fill(guard, kGuardBytes, std::array{kGuardPattern});
+    place.guard(guard, kGuardBytes, std::array{kGuardPattern});
   return result;
 }
 

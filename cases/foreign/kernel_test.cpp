@@ -126,6 +126,12 @@ TEST(ForeignKernel, ThatWritesBeyondItsOutputFails) {
               AllOf(HasSubstr("out of bounds"), HasSubstr("silu.cu:18 (PTX line")));
 }
 
+TEST(ForeignKernel, ThatReadsAnElementBeyondATensorIsOutOfBoundsWithItsLine) {
+  const std::string one_more = with(kSiluBinding, "i32 x.count", "i32 x.count + 1");
+  EXPECT_THAT(reason(one_more, kSilu, true), AllOf(HasSubstr("out of bounds"), HasSubstr("read of 4 global bytes at "),
+                                                   HasSubstr(" of a tensor of "), HasSubstr("silu.cu:")));
+}
+
 TEST(ForeignKernel, ThatLacksABarrierIsARaceWithBothLines) {
   const Files files(text_in("examples/triton/rms_norm.json"), with(kTritonNorm, "bar.sync", "// "));
   static_cast<void>(files.add("rms_norm.meta.json", text_in("examples/triton/rms_norm.meta.json")));

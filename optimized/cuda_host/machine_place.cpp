@@ -128,10 +128,20 @@ void MachinePlace::fill(std::byte* target, size_t bytes, std::span<const std::by
   std::vector<std::byte> filled(bytes);
   for (size_t i = 0; i < bytes; ++i) filled[i] = pattern[i % pattern.size()];
   store(target, filled.data(), bytes);
+  mark(target, bytes, ptx::Mark::unwritten);
+}
+
+void MachinePlace::guard(std::byte* target, size_t bytes, std::span<const std::byte> pattern) {
+  fill(target, bytes, pattern);
+  if (recording_ != nullptr) return defer([this, target, bytes] { mark(target, bytes, ptx::Mark::outside); });
+  mark(target, bytes, ptx::Mark::outside);
+}
+
+void MachinePlace::mark(std::byte* target, size_t bytes, ptx::Mark::Byte mark) {
   const std::scoped_lock lock(mutex_);
   if (!device_.tracks()) return;
   ptx::Allocation& memory = *device_.nearest(address_of(target));
-  std::fill_n(memory.written.begin() + static_cast<int64_t>(address_of(target) - memory.base), bytes, uint8_t{0});
+  std::fill_n(memory.written.begin() + static_cast<int64_t>(address_of(target) - memory.base), bytes, mark);
 }
 
 void MachinePlace::clear(std::byte* target, size_t bytes) {

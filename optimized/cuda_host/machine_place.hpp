@@ -26,6 +26,7 @@ class MachinePlace final : public CudaPlace {
   void write(std::byte* target, const std::byte* host, size_t bytes) override;
   void read(std::byte* host, const std::byte* source, size_t bytes) const override;
   void fill(std::byte* target, size_t bytes, std::span<const std::byte> pattern) override;
+  void guard(std::byte* target, size_t bytes, std::span<const std::byte> pattern) override;
   void clear(std::byte* target, size_t bytes) override;
   int64_t flush(std::span<std::byte>) const override { return 0; }
   [[nodiscard]] std::unique_ptr<Recorded> record(const std::function<void()>& work) override;
@@ -40,6 +41,8 @@ class MachinePlace final : public CudaPlace {
  private:
   class Recording;
   void require_no_recording(const char* what) const;
+  /// Sets what the checks know of each byte.
+  void mark(std::byte* target, size_t bytes, ptx::Mark::Byte mark);
   void store(std::byte* target, const std::byte* host, size_t bytes);
   /// Leaves a part of a call to the launches of the recording.
   void defer(std::function<void()> part) const;

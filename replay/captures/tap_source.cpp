@@ -39,6 +39,12 @@ bool TapSource::available(const std::string& tap) const {
   return from_parts(tap) || (!anchored(tap) && later_cache(tap) != nullptr);
 }
 
+bool TapSource::is_cut_from(const std::string& cache, const std::string& later) const {
+  if (has(cache) || !plan_.histories.contains(cache) || from_parts(cache)) return false;
+  const std::string* found = later_cache(cache);
+  return found != nullptr && *found == later;
+}
+
 Tensor TapSource::read_part(const std::string& part, const std::string& axes) const {
   Tensor whole = read(part);
   const int producer = plan_.tap(part).producer;

@@ -24,6 +24,8 @@ class TapSource {
   [[nodiscard]] virtual bool has(const std::string& tap) const = 0;
   /// Whether the tap can be used as an input: it exists, or it is a cache that follows from existing taps.
   [[nodiscard]] bool available(const std::string& tap) const;
+  /// Whether the cache would be cut from `later`, because nothing else of it exists. It says nothing of `later` then.
+  [[nodiscard]] bool is_cut_from(const std::string& cache, const std::string& later) const;
   /// Returns the tap under the plan's axes, in its planned type if lossless. Throws Error{not_found} if unavailable.
   [[nodiscard]] Tensor read(const std::string& tap) const;
   /// Returns for each element whether it was not computed; empty if all were.

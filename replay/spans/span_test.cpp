@@ -19,6 +19,8 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsSubsetOf;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
 using ::testing::UnorderedElementsAreArray;
 
 class Spans : public ::testing::Test {
@@ -126,6 +128,17 @@ TEST_F(Spans, TakeAHistoryFromItsPartsInsteadOfWalkingThePast) {
                           "steps/002/text/layers/01/cache/v", "steps/002/tokens/attention_mask",
                           "steps/002/text/layers/01/attention/indexer/block_indices"}));
   EXPECT_EQ(span.nodes.size(), 1U);
+}
+
+TEST_F(Spans, DoNotCutThePastOfACacheFromThatCache) {
+  // Of this layer, the last call's cache alone is recorded: compared with slots cut from itself, it could not fail.
+  build({"*/k_rope/out", "*/v_proj/out", "steps/000/*/cache/*", "steps/001/*/cache/*"});
+  const std::string cache = "text/layers/01/cache/k";
+
+  const Span& span = span_of("steps/002/" + cache);
+
+  EXPECT_THAT(span.nodes, IsSupersetOf({producer("steps/000/" + cache), producer("steps/001/" + cache)}));
+  EXPECT_THAT(span.inputs, Not(Contains(HasSubstr("/cache/"))));
 }
 
 TEST_F(Spans, NameTheMissingObligatoryTap) {

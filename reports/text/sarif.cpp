@@ -64,7 +64,9 @@ bool is_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char
 std::optional<Place> file_and_line(std::string_view words) {
   const std::string_view file = words.substr(0, words.find_first_of(" \t\n,:()"));
   const size_t dot = file.rfind('.');
-  if (dot == 0 || dot == std::string_view::npos || dot + 1 == file.size() || !std::all_of(file.begin() + dot + 1, file.end(), is_letter)) return {};
+  if (dot == 0 || dot == std::string_view::npos || dot + 1 == file.size() ||
+      !std::all_of(file.begin() + dot + 1, file.end(), is_letter))
+    return {};
   std::string_view digits = words.substr(file.size());
   if (!digits.starts_with(':')) return {};
   digits.remove_prefix(1);

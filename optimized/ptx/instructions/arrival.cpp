@@ -64,7 +64,7 @@ void one_lane(Warp& warp, const Step& step, const Lanes& lanes, uint32_t l) {
     if (!warp.checks) return;
     all[at].made = warp.released(l);
     // Accesses to the mbarrier itself do not race, because threads synchronise by it.
-    std::fill_n(lanes.home[l]->state.data() + at, kBarrierBytes, uint8_t{Block::written});
+    std::fill_n(lanes.home[l]->state.data() + at, kBarrierBytes, uint8_t{Mark::written});
     return;
   }
   ArrivalBarrier* barrier = object(warp, step, lanes, l);

@@ -19,7 +19,7 @@ void carry_out(Warp& warp, const PendingCopy& copy) {
   const Allocation* from = copy.filled > 0 ? warp.worker->machine.device.nearest(copy.global) : nullptr;
   if (from != nullptr) std::memcpy(to, from->data.get() + (copy.global - from->base), copy.filled);
   std::memset(to + copy.filled, 0, copy.bytes - copy.filled);
-  if (warp.checks) std::fill_n(block.state.data() + copy.shared, copy.bytes, uint8_t{Block::written});
+  if (warp.checks) std::fill_n(block.state.data() + copy.shared, copy.bytes, uint8_t{Mark::written});
 }
 
 /// Returns the copies of a lane that are in groups older than the `newest` last groups.
@@ -79,7 +79,7 @@ void copy_async(Warp& warp, const Step& step) {
     if (!has_lane(ok & to.shared, l)) continue;
     if (warp.checks) {
       observe_write(warp, step, to, l, step.width, false);
-      std::fill_n(to.home[l]->state.data() + to.address[l], step.width, uint8_t{Block::in_flight});
+      std::fill_n(to.home[l]->state.data() + to.address[l], step.width, uint8_t{Mark::in_flight});
     }
     warp.copies.push_back({to.home[l], from.address[l], static_cast<uint32_t>(to.address[l]), step.width, filled[l], l,
                            warp.copy_group[l], &step});

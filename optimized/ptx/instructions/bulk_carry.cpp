@@ -32,7 +32,7 @@ void write_piece(const PendingBulk& bulk, const BulkPiece& piece, const uint8_t*
   uint8_t* to = nullptr;
   if (bulk.to != nullptr) {
     to = bulk.to->shared.data() + piece.target;
-    if (bulk.warp->checks) std::fill_n(bulk.to->state.data() + piece.target, piece.bytes, uint8_t{Block::written});
+    if (bulk.warp->checks) std::fill_n(bulk.to->state.data() + piece.target, piece.bytes, uint8_t{Mark::written});
   } else {
     Allocation* found = machine.device.nearest(piece.target);
     to = found->data.get() + (piece.target - found->base);

@@ -71,7 +71,7 @@ Block* BulkEnd::shared(uint64_t address, uint32_t bytes) const {
     for (uint64_t unit_ = offset / Block::kReadUnit; unit_ <= (offset + bytes - 1) / Block::kReadUnit; ++unit_)
       ++home->readers[unit_];
   } else {
-    std::fill_n(home->state.data() + offset, bytes, uint8_t{Block::in_flight});
+    std::fill_n(home->state.data() + offset, bytes, uint8_t{Mark::in_flight});
   }
   return home;
 }

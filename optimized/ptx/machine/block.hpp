@@ -75,8 +75,7 @@ struct Block {
   std::vector<std::unique_ptr<Warp>> warps;
   uint32_t threads = 0, live = 0;
   std::vector<uint8_t> shared;
-  enum Byte : uint8_t { unwritten, written, in_flight };
-  std::vector<uint8_t> state;  // of each byte of shared memory, with checks
+  std::vector<uint8_t> state;  // a Mark of each byte of shared memory, with checks
   static constexpr uint32_t kReadUnit = 16;
   std::vector<uint16_t> readers;  // of each kReadUnit bytes: asynchronous reads under way, with checks
   Known proxied;                  // what a fence.proxy.async of a thread follows, with checks

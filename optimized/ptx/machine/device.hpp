@@ -24,6 +24,11 @@ enum class Fresh : uint8_t {
   zeros,   // pages that nobody accesses take no memory of the host; what was written is not tracked: no checks
 };
 
+/// What the checks know of a byte: `outside` belongs to an allocation, but to no tensor in it.
+struct Mark {
+  enum Byte : uint8_t { unwritten, written, in_flight, outside };
+};
+
 struct Free {
   void operator()(uint8_t* data) const { std::free(data); }
 };
@@ -33,7 +38,7 @@ struct Allocation {
   bool freed = false, read_only = false;
   std::string name;  // of a variable
   std::unique_ptr<uint8_t[], Free> data;
-  std::vector<uint8_t> written;                    // of each byte; empty where it is not tracked
+  std::vector<uint8_t> written;                    // a Mark of each byte; empty where it is not tracked
   std::vector<std::unique_ptr<ShadowPage>> pages;  // who accessed it, in the launch that runs
   Allocation();
   ~Allocation();

@@ -67,15 +67,35 @@ void check_readers(Warp& warp, const Step& step, const Lanes& lanes, uint32_t la
   }
 }
 
-void check_marks(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes, bool read) {
+/// Reports an access of guard bytes: where it lies, seen from the tensor between them.
+void find_outside(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes, bool read) {
+  const Allocation& memory = *lanes.allocation[lane];
+  const auto inside = [](uint8_t mark) { return mark != Mark::outside; };
+  const auto first = std::find_if(memory.written.begin(), memory.written.end(), inside) - memory.written.begin();
+  const auto last = memory.written.rend() - std::find_if(memory.written.rbegin(), memory.written.rend(), inside);
+  const auto at = static_cast<int64_t>(lanes.address[lane] - memory.base);
+  warp.find(Finding::Kind::out_of_bounds, step, lane,
+            fmt::format("{} of {} global bytes at offset {} of a tensor of {} bytes", read ? "read" : "write", bytes,
+                        at - first, last - first));
+}
+
+/// Returns whether the bytes may be accessed at all.
+bool check_marks(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes, bool read) {
   if (!read && has_lane(lanes.shared, lane)) check_readers(warp, step, lanes, lane, bytes);
   uint8_t* const marks = marks_of(lanes, lane);
-  const auto bad = [&](uint8_t mark) { return mark == Block::in_flight || (read && mark == Block::unwritten); };
-  const uint8_t* const found = std::find_if(marks, marks + bytes, bad);
-  if (found == marks + bytes) return;
+  const auto bad = [&](uint8_t mark) {
+    return mark == Mark::in_flight || mark == Mark::outside || (read && mark == Mark::unwritten);
+  };
+  const uint8_t* const end = marks + bytes;
+  const uint8_t* const found = std::find_if<const uint8_t*>(marks, end, bad);
+  if (found == end) return true;
+  if (std::find(found, end, uint8_t{Mark::outside}) != end) {
+    find_outside(warp, step, lanes, lane, bytes, read);
+    return false;
+  }
   const bool global = has_lane(lanes.global, lane);
   const uint64_t offset = lanes.address[lane] - (global ? lanes.allocation[lane]->base : kSharedStart);
-  if (*found == Block::in_flight) {
+  if (*found == Mark::in_flight) {
     warp.find(Finding::Kind::in_flight, step, lane,
               fmt::format("{} of shared memory at offset {} while an asynchronous copy to it is not waited for",
                           read ? "read" : "write", offset));
@@ -84,6 +104,7 @@ void check_marks(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane
         Finding::Kind::unwritten, step, lane,
         fmt::format("read of {} {} bytes at offset {} that were never written", bytes, name_of(lanes, lane), offset));
   }
+  return true;
 }
 
 }  // namespace
@@ -97,8 +118,8 @@ void observe_read(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lan
 
 void observe_write(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes, bool same) {
   if (!has_lane(lanes.global | lanes.shared, lane)) return;
-  check_marks(warp, step, lanes, lane, bytes, false);
-  std::fill_n(marks_of(lanes, lane), bytes, uint8_t{Block::written});
+  if (check_marks(warp, step, lanes, lane, bytes, false))
+    std::fill_n(marks_of(lanes, lane), bytes, uint8_t{Mark::written});
   const Toucher by(warp, flagged(warp, step), lane, name_of(lanes, lane));
   each_cell(warp, lanes, lane, bytes, [&](ShadowPage& page, Cell& cell) { touch_write(by, page, cell, same); });
 }

@@ -29,7 +29,7 @@ void Block::start(Gang& of, uint32_t block_number, uint32_t block_rank) {
   threads = live = static_cast<uint32_t>(machine.launch.block.count());
   shared.assign(machine.shared_bytes, kPoison);
   if (machine.options.checks) {
-    state.assign(machine.shared_bytes, unwritten);
+    state.assign(machine.shared_bytes, Mark::unwritten);
     readers.assign(machine.shared_bytes / kReadUnit + 1, 0);
     proxied = nullptr;
     pages.clear();

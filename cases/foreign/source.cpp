@@ -97,7 +97,7 @@ std::string ptx_of_cuda(const fs::path& file, double timeout_s) {
                "{}: nvcc did not end within {} s; compile it with nvcc -ptx -lineinfo and use "
                "ptx:FILE",
                file.string(), timeout_s);
-  PARITY_CHECK(WIFEXITED(*status) && WEXITSTATUS(*status) == 0, usage, "{}: nvcc refuses it: {}; mend the source",
+  PARITY_CHECK(WIFEXITED(*status) && WEXITSTATUS(*status) == 0, usage, "{}: nvcc refuses it: {}; fix the source",
                file.string(), first_error_in(messages));
   return read_ptx(ptx);
 }

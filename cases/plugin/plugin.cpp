@@ -62,7 +62,7 @@ class Plugin::Pool {
 
   void run(const ProcessCall& call) {
     PARITY_CHECK(timeouts_ < kMostTimeouts, device,
-                 "not run: the kernel gave no answer within {} s in {} calls before; mend them first", seconds_,
+                 "not run: the kernel gave no answer within {} s in {} earlier calls; fix these first", seconds_,
                  kMostTimeouts);
     std::unique_ptr<KernelProcess> process = take();
     const auto begin = std::chrono::steady_clock::now();

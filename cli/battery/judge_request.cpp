@@ -46,6 +46,11 @@ Json parse_request(const std::string& line) {
 }
 
 cases::FreshOptions fresh_options(const Json& request) {
+  for (const char* key : {"kernel", "source", "language", "function", "component"}) {
+    const auto found = request.find(key);
+    PARITY_CHECK(found == request.end() || found->is_string(), usage, "'{}' is of type {}; expected a string", key,
+                 found->type_name());
+  }
   cases::FreshOptions options;
   options.component = request.value("component", "");
   options.cases = count_of(request, "cases", 1, options.cases);

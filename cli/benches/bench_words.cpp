@@ -10,7 +10,7 @@ void add_counters(CLI::App& c, BenchOptions& o) {
   CLI::Option* counters =
       c.add_flag("--counters", o.counters, "Count what kernels of cuda-host cost; no GPU is needed");
   for (const char* name : {"--samples", "--cold", "--instructions", "--save"}) counters->excludes(c.get_option(name));
-  c.add_option("--gpu", o.gpu, "a100 | b200 | h100 | h200: whose figures bound the counters, or the ranks of a table")
+  c.add_option("--gpu", o.gpu, "a100 | b200 | h100 | h200: GPU whose rates are used for the bound")
       ->capture_default_str();
   c.add_option("--sample", o.sample,
                "Blocks of each launch to run and to count (0: all, and outputs are judged; of a table: 16)")

@@ -108,7 +108,8 @@ void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& actio
   CLI::Option* fault = bisect_command->add_option(
       "--fault", b.fault, "Instead of an engine: plant this fault in the reference (parity list faults)");
   CLI::Option* command = bisect_command->add_option(
-      "--engine", b.engine, "COMMAND IN.h5 OUT.h5 continues from the taps of IN.h5 (docs/engines.md)");
+      "--engine", b.engine,
+      "COMMAND IN.h5 OUT.h5 continues from the taps of IN.h5, with --stop from the tokens (docs/engines.md)");
   command->excludes(fault);
   bisect_command->add_option("--at", b.at, "Only in nodes that match this glob");
   bisect_command->add_option("--end", b.end, "Tap to compare (default: the last)");

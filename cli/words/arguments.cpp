@@ -31,7 +31,7 @@ void add_models(CLI::App* c, RunOptions& o) {
 
 /// Adds the options that choose the candidate and the rules by which its values are judged.
 void add_judgement(CLI::App* c, RunOptions& o) {
-  c->add_option("--candidate", o.candidate, "Whose values are judged: " + judged_values().text());
+  c->add_option("--candidate", o.candidate, "What is judged: " + judged_values().text());
   c->add_option("--inputs", o.inputs,
                 "Inputs of a capture's nodes: own (its taps, or computed from them) | golden (for single kernels)")
       ->capture_default_str();
@@ -60,7 +60,7 @@ void add_outputs(CLI::App* c, RunOptions& o) {
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
   c->add_option("--junit", o.junit, "Write JUnit XML here");
   c->add_option("--markdown", o.markdown, "Write a Markdown summary here");
-  c->add_option("--manifest", o.manifest, "Manifest of what must be judged; a run that judges less is not green");
+  c->add_option("--manifest", o.manifest, "Manifest of what must be judged; a run that judges less fails");
   c->add_flag("-v,--verbose", o.verbose, "Also print the tables, every failing tap and remarks");
   c->add_flag("--taps", o.taps, "Print a line per tap");
   c->add_flag("--bit-equal", o.bit_equal, "Print the bit-equal share by tap name");

@@ -106,7 +106,7 @@ std::string read_ptx(const fs::path& file) {
   require_file(file);
   constexpr uintmax_t kMost = uintmax_t{64} << 20U;
   const uintmax_t bytes = fs::file_size(file);
-  PARITY_CHECK(bytes <= kMost, usage, "{}: {} bytes of PTX; {} are allowed", file.string(), bytes, kMost);
+  PARITY_CHECK(bytes <= kMost, usage, "{}: {} bytes of PTX; at most {} are allowed", file.string(), bytes, kMost);
   std::string text(bytes, '\0');
   std::ifstream stream(file, std::ios::binary);
   stream.read(text.data(), static_cast<std::streamsize>(bytes));
@@ -131,7 +131,7 @@ const ptx::Function& find_kernel(const ptx::Module& module, const std::string& n
                "instantiated");
   PARITY_CHECK(found != nullptr, usage, "no kernel '{}'{}; there are {}", name, did_you_mean(name, known),
                fmt::join(known, ", "));
-  PARITY_CHECK(fitting.size() == 1, usage, "'{}' fits several kernels: {}; name one of them", name,
+  PARITY_CHECK(fitting.size() == 1, usage, "'{}' matches several kernels: {}; name one of them", name,
                fmt::join(fitting, ", "));
   return *found;
 }

@@ -41,7 +41,7 @@ LineRead read_line(std::istream& stream, size_t most, std::string& line) {
 Json parse_request(const std::string& line) {
   golden::check_nesting(line);
   Json request = Json::parse(line);
-  PARITY_CHECK(request.is_object(), usage, "a request is a JSON object in one line");
+  PARITY_CHECK(request.is_object(), usage, "the request is not a JSON object; write one object per line");
   return request;
 }
 

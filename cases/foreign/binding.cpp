@@ -137,7 +137,7 @@ BoundArgument argument_in(const Json& value, const CallNames& names) {
   if (blank == std::string::npos) {
     const auto operands = names.operands();
     const bool known = std::find(operands.begin(), operands.end(), text) != operands.end();
-    PARITY_CHECK(known, usage, "'arguments' has '{}', which is no operand{}; operands are {}; {}", text,
+    PARITY_CHECK(known, usage, "'arguments' has '{}', which is not an operand{}; operands are {}; {}", text,
                  did_you_mean(text, operands), fmt::join(operands, ", "), kWhat);
     return {Kind::operand, text};
   }

@@ -88,7 +88,7 @@ TEST(Binding, NamesWhatIsWrongWithExtents) {
 
 TEST(Binding, NamesWhatIsWrongWithArguments) {
   EXPECT_THAT(refusal("\"weight\"", "\"wieght\""),
-              HasSubstr("'wieght', which is no operand (did you mean 'weight'?); operands are x, weight, out"));
+              HasSubstr("'wieght', which is not an operand (did you mean 'weight'?); operands are x, weight, out"));
   EXPECT_THAT(refusal("\"weight\"", "7"), HasSubstr("'arguments' has 7; an operand"));
   EXPECT_THAT(refusal("i32 H", "int H"), HasSubstr("'int H'; an operand"));
   EXPECT_THAT(refusal("i32 H", "i32 x.strides[0]"), HasSubstr("'x.strides[0]' is not a property of an operand"));
@@ -114,9 +114,10 @@ TEST(Binding, NamesWhatIsWrongWithConditions) {
 
   EXPECT_THAT(refused("\"H == 8\""), HasSubstr("'requires' is \"H == 8\"; a list of conditions is expected"));
   EXPECT_THAT(refused("[8]"), HasSubstr("'requires' has 8; a list of conditions"));
-  EXPECT_THAT(refused("[\"H\"]"), HasSubstr("'H' is no condition; two expressions with ==, !=, <, <=, > or >="));
-  EXPECT_THAT(refused("[\"H = 8\"]"), HasSubstr("'H = 8' is no condition"));
-  EXPECT_THAT(refused("[\"H ==\"]"), HasSubstr("'' is no expression"));
+  EXPECT_THAT(refused("[\"H\"]"),
+              HasSubstr("'H' is not a condition; write two expressions with ==, !=, <, <=, > or >="));
+  EXPECT_THAT(refused("[\"H = 8\"]"), HasSubstr("'H = 8' is not a condition"));
+  EXPECT_THAT(refused("[\"H ==\"]"), HasSubstr("'' is not an expression"));
   EXPECT_THAT(refused("[\"F == 8\"]"), HasSubstr("'requires': rms_norm has no extent or whole-number parameter 'F'"));
 }
 

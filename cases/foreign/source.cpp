@@ -127,7 +127,7 @@ const ptx::Function& find_kernel(const ptx::Module& module, const std::string& n
     found = &function;
   }
   PARITY_CHECK(!known.empty(), usage,
-               "there is no kernel; a kernel is a __global__ function, and a template has to be "
+               "the source has no kernel; a kernel is a __global__ function, and a template has to be "
                "instantiated");
   PARITY_CHECK(found != nullptr, usage, "no kernel '{}'{}; there are {}", name, did_you_mean(name, known),
                fmt::join(known, ", "));

@@ -56,7 +56,7 @@ cases::FreshOptions fresh_options(const Json& request) {
   options.cases = count_of(request, "cases", 1, options.cases);
   options.timed = count_of(request, "timed", 0, options.timed);
   const Json extents = request.value("extents", Json::object());
-  PARITY_CHECK(extents.is_object(), usage, "'extents' is no object; write {{\"N\": 128}}");
+  PARITY_CHECK(extents.is_object(), usage, "'extents' is not an object; write {{\"N\": 128}}");
   for (const auto& [letter, extent] : extents.items()) {
     PARITY_CHECK(letter.size() == 1, usage, "'extents' has the key '{}'; use axis letters (parity show)", letter);
     PARITY_CHECK(extent.is_number_integer() && extent >= 0 && extent <= kLargest, usage,

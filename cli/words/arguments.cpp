@@ -92,10 +92,11 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   c->add_option("--shard", o.shard, "Judge a part of the goldens, for example 2/4; parity merge joins the reports");
   c->add_option("--save", o.save,
                 "Write the candidate's own run as a capture, to be judged with --candidate capture:FILE");
-  c->add_option("--write-manifest", o.write_manifest,
-                "Write a manifest of what a green run judged, counted over calls and layers; with --taps tap by tap");
+  c->add_option(
+      "--write-manifest", o.write_manifest,
+      "Write a manifest of what a run that passes judged: counts over calls and layers, with --taps each tap");
   c->add_flag("--nccl", o.nccl, "With several ranks: NCCL adds their sums, on a GPU for each rank");
-  c->add_option("--timeout", o.timeout_s, "With several ranks: seconds within which all end if one hangs")
+  c->add_option("--timeout", o.timeout_s, "With several ranks: if one hangs, all end after this many seconds")
       ->check(CLI::Range(0.5, 86400.0))
       ->capture_default_str();
   add_outputs(c, o);

@@ -75,7 +75,7 @@ Reading published_weights() {
   Reading reading;
   reading.variation.published = true;
   reading.kind = "weights";
-  reading.text = "keeps the weights' type of the checkpoint";
+  reading.text = "uses the checkpoint's weights without rounding them";
   return reading;
 }
 

@@ -96,7 +96,7 @@ TABLE = [
     Strange("closes_its_socket", f"os.close({SOCKET})", "before it answered"),
     Strange("answers_itself", f"os.write({SOCKET}, b'{{\"ok\": true, \"id\": 1}}\\n'); time.sleep(0.2)",
             "answered another call than it was asked"),
-    Strange("answers_rubbish", f"os.write({SOCKET}, b'PASS\\n'); time.sleep(0.2)", "answered what is no JSON object"),
+    Strange("answers_rubbish", f"os.write({SOCKET}, b'PASS\\n'); time.sleep(0.2)", "answered with a line that is not a JSON object"),
     Strange("prints_without_end", "while True: print('x' * (1 << 20))", "printed more than 64 MiB"),
     # ---- it returns something else
     Strange("returns_nothing", "return None", "returned"),

@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 using IsType = bool (Json::*)() const noexcept;
 
 /// Returns the value of a key. Throws Error{usage} with the key and `expected` if it is missing or of another type.
-const Json& member(const Json& object, const char* place, const char* key, IsType is, const char* expected) {
+const Json& required_key(const Json& object, const char* place, const char* key, IsType is, const char* expected) {
   PARITY_CHECK(object.is_object(), usage, "{} is of type {}; expected an object (docs/plugins.md)", place,
                object.type_name());
   const auto found = object.find(key);
@@ -25,8 +25,8 @@ const Json& member(const Json& object, const char* place, const char* key, IsTyp
 
 DescribedKernel described_kernel(const Json& entry) {
   constexpr const char* kPlace = "an entry of 'kernels' in its description";
-  DescribedKernel kernel{member(entry, kPlace, "component", &Json::is_string, "a string").get<std::string>(), {}};
-  for (const Json& word : member(entry, kPlace, "types", &Json::is_array, "a list of strings")) {
+  DescribedKernel kernel{required_key(entry, kPlace, "component", &Json::is_string, "a string").get<std::string>(), {}};
+  for (const Json& word : required_key(entry, kPlace, "types", &Json::is_array, "a list of strings")) {
     PARITY_CHECK(word.is_string(), usage, "'types' of its kernel of {} has an entry of type {}; expected a string",
                  kernel.component, word.type_name());
     const auto type = parse_dtype(word.get<std::string>());
@@ -60,12 +60,13 @@ Json gaps(const Arena& arena) {
 
 Described described(const Json& answer) {
   constexpr const char* kPlace = "its description";
-  const Json& protocol = member(answer, kPlace, "protocol", &Json::is_number_integer, "an integer");
+  const Json& protocol = required_key(answer, kPlace, "protocol", &Json::is_number_integer, "an integer");
   PARITY_CHECK(protocol == 1, usage, "it uses version {} of the protocol; this program needs version 1",
                protocol.dump());
   Described all;
-  if (answer.contains("name")) all.name = member(answer, kPlace, "name", &Json::is_string, "a string");
-  for (const Json& entry : member(answer, kPlace, "kernels", &Json::is_array, "a list of objects"))
+  if (answer.contains("name"))
+    all.name = required_key(answer, kPlace, "name", &Json::is_string, "a string").get<std::string>();
+  for (const Json& entry : required_key(answer, kPlace, "kernels", &Json::is_array, "a list of objects"))
     all.kernels.push_back(described_kernel(entry));
   PARITY_CHECK(!all.kernels.empty(), usage, "it has no kernels");
   return all;

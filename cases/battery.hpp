@@ -44,7 +44,7 @@ struct CaseFailure {
 struct BatteryOptions {
   int64_t cases = 100;  // per component and type: half in the first lane, the others in turn; none in the lane large
   int64_t large = 1;    // additional cases per component and type in the lane large
-  bool tiles = false;   // also cases across tiles of shipped kernels (cases/tiles.hpp), if the lane boundary runs
+  bool tiles = false;   // also cases above tile sizes of shipped kernels (cases/tiles.hpp), if the lane boundary runs
   uint64_t seed = 1;
   std::vector<Lane> lanes{kLanes.begin(), kLanes.end()};  // a component without exact cases gets more of others
   std::vector<DType> types{DType::f32, DType::bf16, DType::f16};

@@ -51,7 +51,7 @@ class Kept {
 }  // namespace
 
 GuardResult check_replay(const GuardedKernel& kernel, const GuardedRun& expected) {
-  if (kernel.place.is_host_memory()) return {GuardResult::State::idle, 0, "the host records nothing"};
+  if (kernel.place.is_host_memory()) return {GuardResult::State::idle, 0, "host memory: no graph is recorded"};
   const Kept kept(kernel);
   kept.run();  // takes scratch memory and loads what the kernel needs, which no recording can hold
   std::unique_ptr<Recorded> recorded;
@@ -59,7 +59,7 @@ GuardResult check_replay(const GuardedKernel& kernel, const GuardedRun& expected
     recorded = kernel.place.record([&] { kept.run(); });
   } catch (const Error& error) {
     if (error.code() != ErrorCode::unsupported) throw;
-    return {GuardResult::State::idle, 0, fmt::format("no graph can hold it: {}", error.what())};
+    return {GuardResult::State::idle, 0, fmt::format("cannot be recorded as a graph: {}", error.what())};
   }
   if (recorded == nullptr) return {GuardResult::State::idle, 0, kernel.place.name() + " records nothing"};
   constexpr std::array kLaunches{std::pair{Poison::first, kPositiveScratch},

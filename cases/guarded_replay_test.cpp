@@ -119,7 +119,7 @@ TEST_F(Replays, WhatNoGraphCanHoldIsNotJudgedAndSaysWhy) {
       check([](Context& context) { static_cast<void>(context.place->allocate(8)); }, [] { return 0.0; });
 
   EXPECT_EQ(result.state, State::idle);
-  EXPECT_EQ(result.detail, "no graph can hold it: memory is allocated in between");
+  EXPECT_EQ(result.detail, "cannot be recorded as a graph: memory is allocated in between");
 }
 
 }  // namespace

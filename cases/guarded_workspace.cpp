@@ -53,7 +53,7 @@ std::optional<std::string> GuardedWorkspace::overrun() const {
 
 std::optional<std::string> GuardedWorkspace::kept() const {
   for (size_t i = 0; i < blocks_.size(); ++i) {
-    if (!all(blocks_[i].data(), blocks_[i].bytes, kRetired)) return name(i) + " is written after its call was over";
+    if (!all(blocks_[i].data(), blocks_[i].bytes, kRetired)) return name(i) + " is written to after the call ended";
   }
   return std::nullopt;
 }

@@ -105,11 +105,11 @@ const char* to_string(Guard guard) {
     case Guard::written:
       return "every element written";
     case Guard::canaries:
-      return "nothing beside";
+      return "no writes outside";
     case Guard::inputs:
-      return "inputs kept";
+      return "inputs unchanged";
     case Guard::repeatable:
-      return "same twice";
+      return "repeatable";
     case Guard::layouts:
       return "any layout";
     case Guard::threads:
@@ -122,6 +122,19 @@ const char* to_string(Guard guard) {
       return "ids refused";
   }
   return "";
+}
+
+const char* key_of(Guard guard) {
+  switch (guard) {
+    case Guard::canaries:
+      return "nothing beside";
+    case Guard::inputs:
+      return "inputs kept";
+    case Guard::repeatable:
+      return "same twice";
+    default:
+      return to_string(guard);
+  }
 }
 
 GuardResults check_guards(const GuardedKernel& kernel) {

@@ -22,7 +22,10 @@ enum class Guard : uint8_t { written, canaries, inputs, repeatable, layouts, thr
 inline constexpr std::array<Guard, 9> kGuards{Guard::written,    Guard::canaries, Guard::inputs,
                                               Guard::repeatable, Guard::layouts,  Guard::threads,
                                               Guard::workspace,  Guard::replay,   Guard::ids};
+/// Returns the guard in words, for tables and messages.
 [[nodiscard]] const char* to_string(Guard guard);
+/// Returns the guard's key in JSON documents.
+[[nodiscard]] const char* key_of(Guard guard);
 
 /// A kernel and a call of it. Every run gets copies of the operands.
 struct GuardedKernel {

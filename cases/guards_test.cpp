@@ -201,7 +201,7 @@ TEST_F(Guards, SeeAKernelThatKeepsItsScratchForTheNextCall) {
 
   const GuardResults written = check(by_scratch(kNothing, last));
   EXPECT_EQ(broken(written), std::vector<Guard>{Guard::workspace});
-  EXPECT_NE(at(written, Guard::workspace).detail.find("after its call was over"), std::string::npos);
+  EXPECT_NE(at(written, Guard::workspace).detail.find("after the call ended"), std::string::npos);
   *kept = nullptr;
   EXPECT_EQ(broken(check(by_scratch(kNothing, first))), std::vector<Guard>{Guard::repeatable});
 }

@@ -153,7 +153,7 @@ std::vector<std::vector<std::string>> goldens_across(const std::vector<std::file
 std::string tile_table(const std::vector<std::filesystem::path>& folders) {
   const auto goldens = goldens_across(folders);
   const std::vector<std::string> drawn = drawn_cases();
-  std::string text = "| component | tile or width | of | goldens | drawn case |\n|---|---|---|---|---|\n";
+  std::string text = "| component | tile or width | source | goldens | drawn case |\n|---|---|---|---|---|\n";
   for (size_t i = 0; i < tiles().size(); ++i) {
     const Tile& tile = tiles()[i];
     if (std::find(drawn.begin(), drawn.end(), tile.component) == drawn.end()) continue;  // a fusion of other builds
@@ -161,7 +161,7 @@ std::string tile_table(const std::vector<std::filesystem::path>& folders) {
                         goldens[i].empty() ? "-" : fmt::format("{}", goldens[i].size()),
                         case_across(tile, DType::bf16).text());
   }
-  text += "\n| key | whose constants |\n|---|---|\n";
+  text += "\n| source | kernels with this tile size or width |\n|---|---|\n";
   for (const auto& [key, source] : tile_sources()) text += fmt::format("| {} | {} |\n", key, source);
   return text;
 }

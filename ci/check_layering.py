@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Proves the rules that a compiler does not: who may include whom, topics, small files and rooms, licence lines.
+"""Checks rules that a compiler does not: which folder may include which, topics, sizes of files and folders, licences.
 
 usage: ci/check_layering.py [ROOT]        exit status 1 and one line per violation; warnings do not fail
 """
@@ -12,8 +12,8 @@ import re
 import sys
 from dataclasses import dataclass, field
 
-# A folder may use itself and the folders named here: the flow of docs/, one way only. `reference` and `optimized`
-# never see each other, so that a defect in shared code cannot hide itself.
+# A folder may use itself and the folders named here. `reference` and `optimized` never use each other, because a bug in
+# shared code would change both results in the same way.
 MAY_USE = {
     "core": "",
     "golden": "core",
@@ -29,21 +29,22 @@ MAY_USE = {
     "cli": "core golden reference optimized ranks replay compare cases faults reports benches",
     "examples": "core",
 }
-# A backend is a folder of optimized/ with a backend.cpp. It uses no other one's folder, so that none needs another to be
-# built; a second place for the same kernels uses theirs. What several share lies beside the folders.
+# A backend is a folder of optimized/ with a backend.cpp. It uses no folder of another backend, so that it can be built
+# alone; a second place for the same kernels uses theirs. Code that several backends share is in optimized/ itself.
 BACKEND_MAY_USE = {"cuda_host": {"cuda"}, "cublaslt": {"cuda"}}
+ORDER = "see the order of folders in CONTRIBUTING.md"
 CPP = {".hpp", ".cpp", ".cu", ".cuh", ".h", ".c"}
 SOURCES = CPP | {".def", ".py", ".sh", ".cmake"}
 NO_LENGTH_LIMIT = {".def"}
 SKIPPED_FOLDERS = {"build", "report", "docs", "data", "__pycache__"}
 
 LONG_FILE, LONGEST_FILE, LONG_FUNCTION = 300, 500, 50
-FULL_ROOM = 64  # C++ files side by side; a reader of more is better served by sub-rooms
+FULL_FOLDER = 64  # C++ files in one folder; more are divided among subfolders
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 # What may use the helpers of tests: as cmake/ParityTargets.cmake tells tests from the rest.
 OF_TESTS = re.compile(r"_test\.(cpp|cu)$|/testing/")
-# Sub-rooms of kernels that belong to no topic.
+# Subfolders of kernels that belong to no topic.
 NO_TOPIC = {"optimized/cpu": {"simd"}, "optimized/cuda": {"device"}}
 CMAKE_TARGET = re.compile(r"\bparity(?:::|_)(" + "|".join(MAY_USE) + r")\b")
 GENERATED = re.compile(r"^\W*generated\b", re.IGNORECASE | re.MULTILINE)
@@ -90,11 +91,11 @@ def check_includes(name: str, text: str, report: Report) -> None:
         top = target.split("/")[0] if "/" in target else ""
         if top in MAY_USE:
             if top != folder and top not in MAY_USE[folder].split():
-                report.violations.append(f"{where}: {folder}/ must not include {target}; the flow goes the other way")
+                report.violations.append(f"{where}: {folder}/ must not include {target}; {ORDER}")
             elif quote == "<":
                 report.violations.append(f'{where}: write #include "{target}", angle brackets are for libraries')
             if "/testing/" in target and not OF_TESTS.search(name):
-                report.violations.append(f"{where}: {target} is for tests; what the program needs lies outside testing/")
+                report.violations.append(f"{where}: {target} is for tests; move what the program needs out of testing/")
         elif quote == '"':
             report.violations.append(f"{where}: include {target} by its path from the repository root")
 
@@ -113,7 +114,7 @@ def check_backends(root: pathlib.Path, report: Report) -> None:
                 if other in backends - {backend} - BACKEND_MAY_USE.get(backend, set()):
                     where = f"{path.relative_to(root).as_posix()}:{line_of(code, match.start())}"
                     report.violations.append(f"{where}: the backend {backend} must not include {match[2]} of {other}; "
-                                             "what both use lies in optimized/ itself")
+                                             "move what both use to optimized/ itself")
 
 
 def check_cmake(name: str, text: str, report: Report) -> None:
@@ -124,7 +125,7 @@ def check_cmake(name: str, text: str, report: Report) -> None:
     for match in CMAKE_TARGET.finditer(code):
         if match[1] != folder and match[1] not in MAY_USE[folder].split():
             where = f"{name}:{line_of(code, match.start())}"
-            report.violations.append(f"{where}: {folder}/ must not link {match[0]}; the flow goes the other way")
+            report.violations.append(f"{where}: {folder}/ must not link {match[0]}; {ORDER}")
 
 
 def check_header(name: str, text: str, report: Report) -> None:
@@ -132,7 +133,7 @@ def check_header(name: str, text: str, report: Report) -> None:
         return
     code = blank(text)
     if not re.search(r"^#pragma once$", code, re.MULTILINE):
-        report.violations.append(f"{name}: a header begins with #pragma once")
+        report.violations.append(f"{name}: #pragma once is missing")
     for match in re.finditer(r"^\s*using\s+namespace\b", code, re.MULTILINE):
         report.violations.append(f"{name}:{line_of(code, match.end())}: no `using namespace` in a header")
 
@@ -181,7 +182,7 @@ def long_functions(text: str) -> list[tuple[int, int, str]]:
 
 
 def check_components(root: pathlib.Path, report: Report) -> None:
-    """A component stands in the same topic in every room; a topic of kernels is one of core/components/."""
+    """A component has the same topic in every folder; a topic of kernels is one of core/components/."""
     headers = {path.stem: path.parent.name for path in (root / "core" / "components").glob("*/*.hpp")}
     report.components = len(headers)
     for path in sorted((root / "core" / "components").glob("*.hpp")):
@@ -189,23 +190,24 @@ def check_components(root: pathlib.Path, report: Report) -> None:
     for name, topic in sorted(headers.items()):
         if not (root / "reference" / topic / f"{name}.cpp").exists():
             report.violations.append(f"core/components/{topic}/{name}.hpp: no reference/{topic}/{name}.cpp")
-    for room in ("reference", "optimized/cpu", "optimized/cuda"):
-        for path in sorted((root / room).glob("*/*.c[pu]*")):
-            where, topic = f"{room}/{path.parent.name}/{path.name}", path.parent.name
-            if topic in NO_TOPIC.get(room, set()):
+    for folder in ("reference", "optimized/cpu", "optimized/cuda"):
+        for path in sorted((root / folder).glob("*/*.c[pu]*")):
+            where, topic = f"{folder}/{path.parent.name}/{path.name}", path.parent.name
+            if topic in NO_TOPIC.get(folder, set()):
                 continue
             if topic not in headers.values():
-                report.violations.append(f"{where}: {topic} is no topic of core/components/")
+                report.violations.append(f"{where}: core/components/ has no topic {topic}; move the file")
             elif headers.get(path.stem, topic) != topic:
-                report.violations.append(f"{where}: {path.stem} is of the topic {headers[path.stem]}")
+                report.violations.append(f"{where}: the topic of {path.stem} is {headers[path.stem]}; move the file")
 
 
-def check_rooms(names: list[str], report: Report) -> None:
-    """No folder holds more C++ files than a reader takes in."""
+def check_sizes(names: list[str], report: Report) -> None:
+    """No folder has more than FULL_FOLDER C++ files."""
     files = collections.Counter(name.rpartition("/")[0] for name in names if pathlib.PurePath(name).suffix in CPP)
     for folder, count in sorted(files.items()):
-        if count > FULL_ROOM:
-            report.violations.append(f"{folder}/: {count} C++ files, the limit is {FULL_ROOM}; make sub-rooms by topic")
+        if count > FULL_FOLDER:
+            report.violations.append(f"{folder}/: {count} C++ files, the limit is {FULL_FOLDER}; "
+                                     "make subfolders by topic")
 
 
 def check_decisions(root: pathlib.Path, report: Report) -> None:
@@ -230,7 +232,7 @@ def source_files(root: pathlib.Path) -> list[str]:
 def check(root: pathlib.Path) -> Report:
     report = Report()
     names = source_files(root)
-    check_rooms(names, report)
+    check_sizes(names, report)
     for name in names:
         report.files += 1
         try:

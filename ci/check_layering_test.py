@@ -50,10 +50,10 @@ class CheckLayering(unittest.TestCase):
         self.assertEqual(report.components, 1)
         self.assertEqual(report.files, len(GOOD))
 
-    def test_refuses_a_room_of_too_many_files(self):
-        full = {f"core/f{i}_dot_cpp": CPP for i in range(check_layering.FULL_ROOM)}
+    def test_refuses_a_folder_of_too_many_files(self):
+        full = {f"core/f{i}_dot_cpp": CPP for i in range(check_layering.FULL_FOLDER)}
         self.assert_violation("core/: 65 C++ files", **full)
-        self.assertEqual(self.check(**{f"core/norm/f{i}_dot_cpp": CPP for i in range(check_layering.FULL_ROOM)}).violations, [])
+        self.assertEqual(self.check(**{f"core/norm/f{i}_dot_cpp": CPP for i in range(check_layering.FULL_FOLDER)}).violations, [])
 
     def test_refuses_an_empty_tree(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -110,10 +110,10 @@ class CheckLayering(unittest.TestCase):
         self.assert_violation("no reference/norm/rms_norm.cpp", reference__norm__rms_norm_dot_cpp=None)
         self.assert_violation("move it to the folder of its topic",
                               core__components__a_dot_hpp=CPP + "#pragma once\n")
-        self.assert_violation("optimized/cpu/rope/rms_norm.cpp: rms_norm is of the topic norm",
+        self.assert_violation("optimized/cpu/rope/rms_norm.cpp: the topic of rms_norm is norm",
                               core__components__rope__turn_dot_hpp=CPP + "#pragma once\n",
                               reference__rope__turn_dot_cpp=CPP, optimized__cpu__rope__rms_norm_dot_cpp=CPP)
-        self.assert_violation("reference/misc/a.cpp: misc is no topic", reference__misc__a_dot_cpp=CPP)
+        self.assert_violation("reference/misc/a.cpp: core/components/ has no topic misc", reference__misc__a_dot_cpp=CPP)
         self.assertEqual(self.check(optimized__cpu__simd__a_dot_cpp=CPP).violations, [])
 
     def test_refuses_a_decision_record_that_is_not_listed(self):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every CUDA kernel of the build is started by a drawn case or tile of the battery, or by the guards' strided operands.
+"""Checks that the battery or the guards launch every CUDA kernel of the build.
 
-A kernel that nothing starts is judged by nothing, and a mutant of it survives (docs/mutants.md). The kernels are read
-from the PTX. The program says which of them it starts.
+No test can find a bug in a kernel that is never launched, so every mutant of it survives (docs/mutants.md). The kernels
+are read from the PTX. The program prints which of them it launches.
 
-usage: ci/check_started.py BUILD        exit status 1 and one line per kernel that nothing starts
+usage: ci/check_started.py BUILD        exit status 1 and one line per kernel that is never launched
 """
 import collections
 import pathlib
@@ -42,10 +42,10 @@ def missing(program: str, folder: pathlib.Path, wanted: list[modules.Module]) ->
         guarded = started(program, folder, left, judge.GUARDS)
         for module in left:
             for kernel in sorted((module.entries - seen) & guarded):
-                print(f"{module.name}: {kernel} is started by strided operands alone")
+                print(f"{module.name}: only the guards launch {kernel}")
         seen |= guarded
-    return [f"{module.name}: nothing starts {kernel}; its extents belong in cases/tiles.json, its operands in the "
-            "component's recipe" for module in wanted for kernel in sorted(module.entries - seen)]
+    return [f"{module.name}: no stage launches {kernel}; add extents to cases/tiles.json, or operands to the recipe of "
+            "the component (cases/drawn/)" for module in wanted for kernel in sorted(module.entries - seen)]
 
 
 def main(arguments: list[str]) -> int:
@@ -62,7 +62,7 @@ def main(arguments: list[str]) -> int:
         for module in wanted:
             shutil.copy(module.ptx, place)
         wrong = missing(str(build / "cli/parity"), pathlib.Path(place), wanted)
-    print("\n".join(wrong) or f"{sum(len(m.entries) for m in wanted)} kernels of {len(wanted)} modules are started")
+    print("\n".join(wrong) or f"{sum(len(m.entries) for m in wanted)} kernels of {len(wanted)} modules are launched")
     return 1 if wrong else 0
 
 

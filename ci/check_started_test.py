@@ -36,7 +36,7 @@ class Started(unittest.TestCase):
 
     def test_names_what_nothing_starts(self):
         self.assertEqual(len(self.missing("first", "first")), 1)
-        self.assertIn("one: nothing starts second", self.missing("first", "")[0])
+        self.assertIn("one: no stage launches second", self.missing("first", "")[0])
 
     def test_is_content_with_battery_and_guards_together(self):
         self.assertEqual(self.missing("first second", ""), [])

@@ -42,8 +42,8 @@ for file in report/report.json report/report.xml report/report.md; do
   if [[ -s $file ]]; then say "Wrote $file"; elif ((status <= 1)); then die "parity run did not write $file"; fi
 done
 case $status in
-  0) say "Parity holds" ;;
-  1) say "Parity does not hold" ;;
+  0) say "All goldens passed" ;;
+  1) say "Not every golden passed" ;;
   *)
     printf '%s: error: parity run ended with status %d; read its message above\n' "$parity_script" "$status" >&2
     exit "$status"
@@ -53,4 +53,4 @@ if ((${#first[@]} > 0)); then
   say "Now the kernels that --candidate and --kernel can name: cpu, cuda-host"
   build_program
 fi
-((status == 0)) || die "parity does not hold; read report/report.md"
+((status == 0)) || die "a golden failed or was not fully judged; read report/report.md"

@@ -208,7 +208,7 @@ class Judging(unittest.TestCase):
         self.assertEqual(judge.killed_by(None, "", "")[0], "timeout")
         self.assertEqual(judge.killed_by(1, battery("out", "3 of 4 beyond"), "")[0], "wrong values")
         self.assertEqual(judge.killed_by(1, battery("", race), "")[0], "race")
-        self.assertEqual(judge.killed_by(1, battery("", "norm writes beside its output out"), "")[0], "guard")
+        self.assertEqual(judge.killed_by(1, battery("", "norm writes outside its output out"), "")[0], "guard")
         self.assertEqual(judge.killed_by(1, battery("", "unknown opcode"), "")[0], "error")
         self.assertEqual(judge.killed_by(70, "", "crashed")[0], "error")
 
@@ -274,7 +274,7 @@ class Studying(unittest.TestCase):
         return (self.root / "program.calls").read_text(encoding="utf-8").splitlines()
 
     def test_refuses_a_module_of_which_no_stage_starts_a_kernel(self):
-        with self.assertRaisesRegex(RuntimeError, "no stage starts second of one"):
+        with self.assertRaisesRegex(RuntimeError, "no stage launches second of one"):
             self.started("first", {}).run(self.modules)
 
     def test_ends_at_the_first_stage_that_finds_the_mutant(self):
@@ -289,7 +289,7 @@ class Studying(unittest.TestCase):
         program.write_text(program.read_text(encoding="utf-8").replace(
             "exit 0", '[ "$PARITY_PTX_SEED" = 1 ] && exit 1\nexit 0'), encoding="utf-8")
 
-        with self.assertRaisesRegex(RuntimeError, "one as it is fails in checked, schedule 1"):
+        with self.assertRaisesRegex(RuntimeError, "one fails in checked, schedule 1 without a mutation"):
             self.judged(of, "other")
 
     def test_leaves_out_stages_that_do_not_start_the_mutated_kernel(self):

@@ -55,8 +55,8 @@ std::string answer_named(std::string words) {
 
 std::vector<Truth> truths_of(const fs::path& folder) {
   const fs::path path = folder / "truth.json";
-  PARITY_CHECK(fs::exists(path), not_found, "{}: no such file; it must list the captures and the truth about each",
-               path.string());
+  PARITY_CHECK(fs::exists(path), not_found,
+               "{}: no such file; write a list of the captures with the correct verdict for each", path.string());
   const nlohmann::json document = golden::read_json(path);
   PARITY_CHECK(document.is_object() && document.contains("captures") && document["captures"].is_array(), schema,
                "{}: captures is not a list", path.string());

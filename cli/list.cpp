@@ -68,7 +68,8 @@ void list_statuses() {
   using compare::Status;
   for (const Status status : {Status::pass, Status::fail, Status::mistrusted, Status::unimplemented,
                               Status::not_recorded, Status::skipped, Status::error}) {
-    fmt::print("{:<14} {}\n", to_string(status), compare::is_green(status) ? "green" : "not green");
+    fmt::print("{:<14} {}\n", to_string(status),
+               compare::is_green(status) ? "counts as passed" : "does not count as passed");
   }
 }
 

@@ -132,7 +132,7 @@ std::optional<std::string> PlacedCall::overrun() const {
 
 void PlacedCall::require_guards() const {
   const auto field = overrun();
-  PARITY_CHECK(!field, internal, "the kernel of {} writes beside its output {}; mend the kernel",
+  PARITY_CHECK(!field, internal, "the kernel of {} writes outside its output {}; fix the kernel",
                call_.definition->name, *field);
 }
 

@@ -13,6 +13,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 
+WORDS = {"triton": "Triton {}", "part": "{} kernels", "attention": "{} attention"}  # options of runs, in labels
+VALUES = {"machine": "PTX machine", "interpreter": "Triton's interpreter", "flex_attention": "flex"}
+
+
 @dataclass(frozen=True)
 class Run:
     """A release with options on a golden of golden/data."""
@@ -30,7 +34,9 @@ class Run:
 
     @property
     def label(self) -> str:
-        return " ".join((self.version, *self.given.values()))
+        """"0.33.0, Triton 3.9.0, PTX machine, elementwise": the release, then its options in words."""
+        return ", ".join((self.version, *(WORDS.get(name, "{}").format(VALUES.get(value, value))
+                                          for name, value in self.given.items())))
 
     def name(self, engine: str) -> str:
         return "-".join((engine, self.version, *self.given.values(), self.golden))

@@ -20,8 +20,8 @@ These tables show whether released engines compute the MiniMax models correctly.
 [engines.md](engines.md#engines-of-others) says how to repeat the runs, and how to add an engine.
 
 A column is one run: a release with its options, and the golden. Column names of Triton kernels also state the version
-of Triton and where the kernels ran. `interpreter` means Triton's own interpreter. `machine` means the
-[PTX machine](ptx.md), an interpreter of parity for compiled kernels. A row is one operation of the model.
+of Triton, and where the kernels ran: on Triton's own interpreter, or on the [PTX machine](ptx.md), an interpreter of
+parity for compiled kernels. A row is one operation of the model.
 
 | cell | meaning |
 |---|---|
@@ -90,7 +90,8 @@ def section(engine: Engine, found: dict[str, dict]) -> list[str]:
     lines = ["", f"## {engine.name}", "", f"Adapter: [{pathlib.Path(engine.adapter).name}](../engines/adapters/"
              f"{pathlib.Path(engine.adapter).name}), {lines_of(engine.adapter)} lines."]
     for system, title in MODELS.items():
-        mine = [found[one.name(engine.name)] for one in runs if found[one.name(engine.name)]["system"] == system]
+        mine = [{**found[one.name(engine.name)], "label": one.label} for one in runs
+                if found[one.name(engine.name)]["system"] == system]
         if mine:
             lines += ["", f"### {title} in {engine.name}", "", *matrix(mine)]
     wrong = [row for one in runs for row in reasons(engine, one, found[one.name(engine.name)])]

@@ -55,7 +55,7 @@ class NoWeights : public WeightSource {
   [[nodiscard]] std::vector<std::string> names() const override { return {}; }
   [[nodiscard]] bool contains(const std::string&) const override { return false; }
   [[nodiscard]] TensorView tensor(const std::string& name) const override {
-    throw Error(ErrorCode::not_found, fmt::format("the golden has no weights; {} is needed", name));
+    throw Error(ErrorCode::not_found, fmt::format("the golden has no weights, but {} is needed", name));
   }
 };
 

@@ -92,7 +92,8 @@ void follow_edits(std::vector<StepInfo>& steps) {
       step.B = step.cache_rows ? step.B : batch;
       step.K = step.crop > 0 ? std::min(step.crop, slots) : slots + step.crop;
       PARITY_CHECK(step.B > 0 && step.K > 0, schema,
-                   "steps/{}: the edit leaves nothing of a cache of {} rows and {} slots", step.id, batch, slots);
+                   "steps/{}: the edit removes everything from a cache of {} rows and {} slots; re-capture", step.id,
+                   batch, slots);
     }
     batch = step.B;
     slots = step.K;

@@ -39,7 +39,7 @@ const TableRow* told_row(const Section& section) {
 std::string ratio_cell(const Ratio& ratio) {
   if (ratio.rounds.empty()) return "-";
   if (ratio.busy()) return "machine busy";
-  return fmt::format("{:.2f}x ± {:.2f}{}", ratio.value(), ratio.value() * ratio.spread(), ratio.doubtful() ? " ○" : "");
+  return fmt::format("{:.2f}x ± {:.2f}{}", ratio.value(), ratio.value() * ratio.spread(), ratio.doubtful() ? " ~" : "");
 }
 
 std::string time_cell(const TableRow& row, const std::string& column) {
@@ -92,7 +92,7 @@ std::string table_answer(const MsaTable& table, size_t width) {
     }
     rows.spare({"own dense", "SDPA", "MSA"});
     text += '\n' + rows.text("  ", width);
-    if (doubtful) text += fmt::format("  ○: varies by more than {:.0f}%, not reliable\n", 100.0 * kDoubtful);
+    if (doubtful) text += fmt::format("  ~: a spread above {:.0f}%; not reliable\n", 100.0 * kDoubtful);
   }
   for (const std::string& what : table.left_out) text += reports::wrapped("left out: " + what, width, 2, 0) + '\n';
   return text;

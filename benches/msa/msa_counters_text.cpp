@@ -52,8 +52,8 @@ std::string kernels_text(const CountedTable& table) {
 
 std::string rows_text(const CountedTable& table) {
   const CountedTableOptions& options = table.options;
-  reports::Table cells({"context", "queries of a tile", "union", "union / 16", "L2: one query / sparse", "dense / MSA",
-                        "ideal", "of ideal"},
+  reports::Table cells({"context", "queries of a tile", "union", "union / 16", "L2 bytes: one-query / sparse kernel",
+                        "dense / MSA", "ideal", "of ideal"},
                        1);
   for (const CountedRow& row : table.rows) {
     const double ratio = bound_ratio(row, *options.gpu), ideal = ideal_bound_ratio(row, *options.gpu, options.type);

@@ -77,10 +77,11 @@ CaseSpec parse_case(const std::string& text, const std::vector<std::string>& kno
 void require_given(const CaseSpec& spec, const AxisSizes& drawn, const std::string& text) {
   for (const auto& [letter, extent] : spec.given) {
     const auto had = drawn.find(letter);
-    PARITY_CHECK(had != drawn.end(), usage, "case {}: {}{} is not an extent of it; it has {}", spec.text(), letter,
-                 extent, text);
-    PARITY_CHECK(had->second == extent, usage, "case {}: {} cannot be {} together with its other extents; it has {}",
+    PARITY_CHECK(had != drawn.end(), usage, "case {}: the component has no extent {}{}; its extents are {}",
                  spec.text(), letter, extent, text);
+    PARITY_CHECK(had->second == extent, usage,
+                 "case {}: extent {} cannot be {} together with the other extents; possible is {}", spec.text(), letter,
+                 extent, text);
   }
 }
 

@@ -82,7 +82,7 @@ std::vector<std::string> drawn_models() { return {"m3", "m2", "text01"}; }
 
 ModelCase draw_model(const CaseSpec& spec) {
   PARITY_CHECK(spec.lane == Lane::boundary || spec.lane == Lane::anywhere, usage,
-               "case {}: models have only the lanes boundary and anywhere", spec.text());
+               "case {}: models have only the lanes boundary and anywhere; use one of these", spec.text());
   Extents extents(spec);
   ModelCase drawn;
   if (spec.component == "m3") drawn.config = m3(extents);

@@ -36,7 +36,7 @@ Json object_in(const std::filesystem::path& file, const char* what) {
   require_file(file, what);
   try {
     Json json = golden::read_json(file);
-    PARITY_CHECK(json.is_object(), usage, "{}: an object is expected", file.string());
+    PARITY_CHECK(json.is_object(), usage, "{}: not a JSON object; see docs/foreign-kernels.md", file.string());
     return json;
   } catch (const Error& error) {  // a binding is an argument, not a golden
     throw Error(ErrorCode::usage, error.what());
@@ -60,7 +60,7 @@ int64_t count_of(const Json& json, const std::string& key, int64_t most) {
   const Json& value = required(json, key, "a whole number, as Triton writes it");
   PARITY_CHECK(value.is_number_integer(), usage, "'{}' is {}; a whole number is expected", key, value.dump());
   const auto number = value.get<int64_t>();
-  PARITY_CHECK(number >= 0 && number <= most, usage, "'{}' is {}; 0 to {} is allowed", key, number, most);
+  PARITY_CHECK(number >= 0 && number <= most, usage, "'{}' is {}; use 0 to {}", key, number, most);
   return number;
 }
 
@@ -68,12 +68,12 @@ void require_keys(const Json& json) {
   static const std::vector<std::string> kKeys{"component", "kernels",   "grid",     "block",
                                               "shared",    "arguments", "metadata", "requires"};
   PARITY_CHECK(!json.contains("num_warps"), usage,
-               "this is what Triton writes; write a binding, name it by --binding, and name this file in its key "
+               "this file is Triton's metadata, not a binding; write a binding, pass it with --binding, and name this "
+               "file in its key "
                "'metadata'");
   for (const auto& [key, value] : json.items()) {
     const bool known = std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
-    PARITY_CHECK(known, usage, "'{}' is no key{}; allowed are {}", key, did_you_mean(key, kKeys),
-                 fmt::join(kKeys, ", "));
+    PARITY_CHECK(known, usage, "unknown key '{}'{}; use {}", key, did_you_mean(key, kKeys), fmt::join(kKeys, ", "));
   }
 }
 
@@ -137,7 +137,7 @@ BoundArgument argument_in(const Json& value, const CallNames& names) {
   if (blank == std::string::npos) {
     const auto operands = names.operands();
     const bool known = std::find(operands.begin(), operands.end(), text) != operands.end();
-    PARITY_CHECK(known, usage, "'arguments' has '{}', which is no operand{}; operands are {}; {}", text,
+    PARITY_CHECK(known, usage, "'arguments' has '{}', which is not an operand{}; operands are {}; {}", text,
                  did_you_mean(text, operands), fmt::join(operands, ", "), kWhat);
     return {Kind::operand, text};
   }
@@ -178,7 +178,9 @@ TritonMetadata triton_in(const std::filesystem::path& file) {
     triton.shared = count_of(json, "shared", kMostShared);
     if (json.contains("global_scratch_size")) triton.scratch = count_of(json, "global_scratch_size", kMostScratch);
     const auto one = [&](const char* key) { return !json.contains(key) || count_of(json, key, 16) <= 1; };
-    PARITY_CHECK(one("num_ctas"), usage, "'num_ctas' is {}; a binding launches no clusters", json["num_ctas"].dump());
+    PARITY_CHECK(one("num_ctas"), usage,
+                 "'num_ctas' is {}; clusters of thread blocks are not supported, compile the kernel with 1",
+                 json["num_ctas"].dump());
     return triton;
   });
 }

@@ -53,12 +53,12 @@ TEST(Binding, KnowsWhoseStridesItPasses) {
 
 TEST(Binding, IsAFileWithAnObject) {
   EXPECT_THAT(refusal_of(ErrorCode::usage, [] { return read_binding("no/such.json"); }), HasSubstr("no/such.json"));
-  EXPECT_THAT(refusal("[1]"), HasSubstr("an object is expected"));
+  EXPECT_THAT(refusal("[1]"), HasSubstr("not a JSON object"));
   EXPECT_THAT(refusal("{"), HasSubstr("JSON"));
 }
 
 TEST(Binding, NamesUnknownAndMissingKeys) {
-  EXPECT_THAT(refusal("\"grid\"", "\"gird\""), AllOf(HasSubstr("'gird' is no key (did you mean 'grid'?)"),
+  EXPECT_THAT(refusal("\"grid\"", "\"gird\""), AllOf(HasSubstr("unknown key 'gird' (did you mean 'grid'?)"),
                                                      HasSubstr("component, kernels, grid, block, shared, arguments")));
   EXPECT_THAT(refusal("{}"), HasSubstr("'component' is missing"));
   EXPECT_THAT(refusal("\"grid\": [\"N\"],", ""), HasSubstr("'grid' is missing: one to three extents"));
@@ -80,18 +80,19 @@ TEST(Binding, NamesWhatIsWrongWithExtents) {
   EXPECT_THAT(refusal("[\"N\"]", "[1.5]"), HasSubstr("'grid' has 1.5; a whole number or an expression"));
   EXPECT_THAT(refusal("[\"N\"]", "[\"N +\"]"), AllOf(HasSubstr("'grid'"), HasSubstr("expected at character 4")));
   EXPECT_THAT(refusal("[\"N\"]", "[\"F\"]"),
-              AllOf(HasSubstr("'grid': rms_norm has no whole number 'F'"),
-                    HasSubstr("allowed are N, H, and stride[i], extent[i] and count of x")));
-  EXPECT_THAT(refusal("4 * 128", "4 * eps"), HasSubstr("'shared': rms_norm has no whole number 'eps'"));
+              AllOf(HasSubstr("'grid': rms_norm has no extent or whole-number parameter 'F'"),
+                    HasSubstr("use N, H, or stride[i], extent[i] or count of x")));
+  EXPECT_THAT(refusal("4 * 128", "4 * eps"),
+              HasSubstr("'shared': rms_norm has no extent or whole-number parameter 'eps'"));
 }
 
 TEST(Binding, NamesWhatIsWrongWithArguments) {
   EXPECT_THAT(refusal("\"weight\"", "\"wieght\""),
-              HasSubstr("'wieght', which is no operand (did you mean 'weight'?); operands are x, weight, out"));
+              HasSubstr("'wieght', which is not an operand (did you mean 'weight'?); operands are x, weight, out"));
   EXPECT_THAT(refusal("\"weight\"", "7"), HasSubstr("'arguments' has 7; an operand"));
   EXPECT_THAT(refusal("i32 H", "int H"), HasSubstr("'int H'; an operand"));
-  EXPECT_THAT(refusal("i32 H", "i32 x.strides[0]"), HasSubstr("'x.strides[0]' is no property of an operand"));
-  EXPECT_THAT(refusal("i32 H", "i32 x.stride[2]"), HasSubstr("x has the axes N, H, from 0 to 1"));
+  EXPECT_THAT(refusal("i32 H", "i32 x.strides[0]"), HasSubstr("'x.strides[0]' is not a property of an operand"));
+  EXPECT_THAT(refusal("i32 H", "i32 x.stride[2]"), HasSubstr("x has the axes N, H, numbered 0 to 1"));
   EXPECT_THAT(refusal("f32 eps", "f32 epsilon"), HasSubstr("'epsilon' is neither a number nor a real parameter"));
 }
 
@@ -113,10 +114,11 @@ TEST(Binding, NamesWhatIsWrongWithConditions) {
 
   EXPECT_THAT(refused("\"H == 8\""), HasSubstr("'requires' is \"H == 8\"; a list of conditions is expected"));
   EXPECT_THAT(refused("[8]"), HasSubstr("'requires' has 8; a list of conditions"));
-  EXPECT_THAT(refused("[\"H\"]"), HasSubstr("'H' is no condition; two expressions with ==, !=, <, <=, > or >="));
-  EXPECT_THAT(refused("[\"H = 8\"]"), HasSubstr("'H = 8' is no condition"));
-  EXPECT_THAT(refused("[\"H ==\"]"), HasSubstr("'' is no expression"));
-  EXPECT_THAT(refused("[\"F == 8\"]"), HasSubstr("'requires': rms_norm has no whole number 'F'"));
+  EXPECT_THAT(refused("[\"H\"]"),
+              HasSubstr("'H' is not a condition; write two expressions with ==, !=, <, <=, > or >="));
+  EXPECT_THAT(refused("[\"H = 8\"]"), HasSubstr("'H = 8' is not a condition"));
+  EXPECT_THAT(refused("[\"H ==\"]"), HasSubstr("'' is not an expression"));
+  EXPECT_THAT(refused("[\"F == 8\"]"), HasSubstr("'requires': rms_norm has no extent or whole-number parameter 'F'"));
 }
 
 TEST(Binding, TakesBlockSharedAndScratchFromTriton) {
@@ -132,7 +134,8 @@ TEST(Binding, TakesBlockSharedAndScratchFromTriton) {
   EXPECT_EQ(binding.block[0].text(), "128");
   EXPECT_EQ(binding.shared.text(), "512");
   EXPECT_EQ(binding.triton->scratch, 16);
-  EXPECT_THAT(refusal(triton), HasSubstr("this is what Triton writes; write a binding, name it by --binding"));
+  EXPECT_THAT(refusal(triton),
+              HasSubstr("this file is Triton's metadata, not a binding; write a binding, pass it with --binding"));
   static_cast<void>(files.add("mine.json", with(text, "\"grid\": [1]", "\"grid\": [1], \"block\": [32]")));
   EXPECT_THAT(refusal_of(ErrorCode::usage, [&] { return read_binding(files.binding()); }),
               HasSubstr("'block' and 'shared' are those of the metadata"));
@@ -149,7 +152,8 @@ TEST(Binding, RefusesMetadataBeyondADevice) {
 
   EXPECT_THAT(with_metadata(R"({"name": "k", "num_warps": 64, "shared": 0})"), HasSubstr("'num_warps' is 64; 0 to 32"));
   EXPECT_THAT(with_metadata(R"({"name": "k", "num_warps": 4})"), HasSubstr("'shared' is missing"));
-  EXPECT_THAT(with_metadata(R"({"name": "k", "num_warps": 4, "shared": 0, "num_ctas": 2})"), HasSubstr("no clusters"));
+  EXPECT_THAT(with_metadata(R"({"name": "k", "num_warps": 4, "shared": 0, "num_ctas": 2})"),
+              HasSubstr("clusters of thread blocks are not supported"));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ Condition::Condition(std::string_view text) : text_(trimmed(text)) {
   comparison_ = text_.substr(first, end - first);
   static const std::vector<std::string> kKnown{"==", "!=", "<", "<=", ">", ">="};
   PARITY_CHECK(std::find(kKnown.begin(), kKnown.end(), comparison_) != kKnown.end(), usage,
-               "'{}' is no condition; two expressions with ==, !=, <, <=, > or >= between them are expected", text_);
+               "'{}' is not a condition; write two expressions with ==, !=, <, <=, > or >= between them", text_);
   for (const std::string& side : {text_.substr(0, first), text_.substr(end)}) sides_.emplace_back(trimmed(side));
 }
 

@@ -26,8 +26,8 @@ class ExpressionParser {
 
  private:
   void require(bool holds, std::string_view expected) const {
-    PARITY_CHECK(holds, usage, "'{}' is no expression: {} is expected at character {}; allowed are {}", text_, expected,
-                 at_ + 1, kExpressionWords);
+    PARITY_CHECK(holds, usage, "'{}' is not an expression: {} is expected at character {}; allowed are {}", text_,
+                 expected, at_ + 1, kExpressionWords);
   }
   void skip() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;

@@ -161,15 +161,16 @@ TEST(ForeignKernel, IsFoundByItsNameInTheSource) {
   const Files ambiguous(kSiluBinding,
                         kSilu + with(twice, "_Z11silu_kernelIfEvPKT_PS0_i", "_Z11silu_kernelIdEvPKT_PS0_i"));
   EXPECT_THAT(refusal(ambiguous),
-              HasSubstr("'silu_kernel' fits several kernels: silu_kernel<double>, silu_kernel<float>"));
+              HasSubstr("'silu_kernel' matches several kernels: silu_kernel<double>, silu_kernel<float>"));
   EXPECT_THAT(refusal(Files(with(kSiluBinding, "silu_kernel", "silu"), kSilu)),
               HasSubstr("no kernel 'silu'; there are silu_kernel<float>"));
 }
 
 TEST(ForeignKernel, TakesArgumentsOfTheKernelsNumberAndSize) {
-  EXPECT_THAT(refusal(Files(with(kSiluBinding, "\"x\", ", ""), kSilu)), HasSubstr("'arguments' has 2; kernel"));
+  EXPECT_THAT(refusal(Files(with(kSiluBinding, "\"x\", ", ""), kSilu)),
+              HasSubstr("'arguments' lists 2 arguments; kernel"));
   EXPECT_THAT(refusal(Files(with(kSiluBinding, "i32", "i64"), kSilu)),
-              HasSubstr("'arguments' number 2, 'x.count', has 8 bytes; parameter 2 of kernel"));
+              HasSubstr("argument 2 of 'arguments', 'x.count', has 8 bytes; parameter 2 of kernel"));
 }
 
 TEST(ForeignKernel, IsRefusedIfAFileIsMissingOrIsNoPtx) {

@@ -25,7 +25,7 @@ int64_t value_in(const Binding& binding, const IntegerExpression& expression, co
   const int64_t value = with_context(binding.file.string(), [&] {
     return expression.value([&](const std::string& name) { return values.whole(name); });
   });
-  PARITY_CHECK(value >= least && value <= most, unsupported, "{}: {} '{}' is {}; {} to {} is allowed",
+  PARITY_CHECK(value >= least && value <= most, unsupported, "{}: {} '{}' is {}; the allowed range is {} to {}",
                binding.file.string(), what, expression.text(), value, least, most);
   return value;
 }
@@ -44,10 +44,11 @@ Dim extents(const Binding& binding, const std::vector<IntegerExpression>& of, co
 void require_few_threads(const Binding& binding, const Dim& grid, const Dim& block) {
   constexpr uint64_t kMost = uint64_t{1} << 26U;
   const uint64_t blocks = uint64_t{grid.x} * grid.y, threads = uint64_t{block.x} * block.y * block.z;
-  PARITY_CHECK(threads <= 1024, unsupported, "{}: 'block' has {} threads; 1024 are allowed", binding.file.string(),
-               threads);
+  PARITY_CHECK(threads <= 1024, unsupported, "{}: 'block' has {} threads; at most 1024 are allowed",
+               binding.file.string(), threads);
   const bool few = blocks <= kMost && blocks * grid.z <= kMost && blocks * grid.z * threads <= kMost;
-  PARITY_CHECK(few, unsupported, "{}: 'grid' {} x {} x {} has more than 2^26 threads; fewer are allowed here",
+  PARITY_CHECK(few, unsupported,
+               "{}: 'grid' {} x {} x {} launches more than 2^26 threads; the PTX machine runs at most as many",
                binding.file.string(), grid.x, grid.y, grid.z);
 }
 
@@ -113,14 +114,15 @@ void check_parameters(const Binding& binding, const ptx::Function& kernel) {
   constexpr size_t kScratch = 2;  // pointers that Triton adds: scratch memory, and that of its profiler
   const size_t given = binding.arguments.size(), wanted = kernel.parameters.size();
   const bool theirs = binding.triton && wanted > given && wanted <= given + kScratch;
-  PARITY_CHECK(given == wanted || theirs, usage, "{}: 'arguments' has {}; kernel {} takes {}", binding.file.string(),
-               given, kernel.name, wanted);
+  PARITY_CHECK(given == wanted || theirs, usage, "{}: 'arguments' lists {} arguments; kernel {} has {} parameters",
+               binding.file.string(), given, kernel.name, wanted);
   for (size_t i = 0; i < wanted; ++i) {
     const uint64_t bytes = i < given ? bytes_of(binding.arguments[i].kind) : 8;
     const uint64_t takes = kernel.parameters[i].second.bytes;
-    PARITY_CHECK(
-        bytes == takes, usage, "{}: 'arguments' number {}, '{}', has {} bytes; parameter {} of kernel {} has {}",
-        binding.file.string(), i, i < given ? binding.arguments[i].text : "scratch", bytes, i, kernel.name, takes);
+    PARITY_CHECK(bytes == takes, usage,
+                 "{}: argument {} of 'arguments', '{}', has {} bytes; parameter {} of kernel {} has {} bytes",
+                 binding.file.string(), i, i < given ? binding.arguments[i].text : "scratch", bytes, i, kernel.name,
+                 takes);
   }
 }
 

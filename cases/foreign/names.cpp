@@ -70,21 +70,22 @@ CallNames::CallNames(const Definition& definition) : definition_(definition) {
 void CallNames::require(const std::string& name) const {
   if (std::find(whole_.begin(), whole_.end(), name) != whole_.end()) return;
   if (name.find('.') != std::string::npos) return require_property(name);
-  throw Error(ErrorCode::usage,
-              fmt::format("{} has no whole number '{}'{}; allowed are {}, and stride[i], extent[i] and count of {}",
-                          definition_.name, name, did_you_mean(name, whole_), fmt::join(whole_, ", "),
-                          fmt::join(operands_, ", ")));
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("{} has no extent or whole-number parameter '{}'{}; use {}, or stride[i], extent[i] or count of {}",
+                  definition_.name, name, did_you_mean(name, whole_), fmt::join(whole_, ", "),
+                  fmt::join(operands_, ", ")));
 }
 
 void CallNames::require_property(const std::string& name) const {
   const auto property = property_of(name);
   const FieldInfo* field = property ? field_of(definition_, property->operand) : nullptr;
-  PARITY_CHECK(field != nullptr, usage,
-               "'{}' is no property of an operand; allowed are stride[i], extent[i] and count of {}", name,
-               fmt::join(operands_, ", "));
+  PARITY_CHECK(field != nullptr, usage, "'{}' is not a property of an operand; use stride[i], extent[i] or count of {}",
+               name, fmt::join(operands_, ", "));
   const auto tokens = tokens_of(*field);
-  PARITY_CHECK(property->axis < std::max<size_t>(tokens.size(), 1), usage, "'{}': {} has the axes {}, from 0 to {}",
-               name, field->name, fmt::join(tokens, ", "), std::ssize(tokens) - 1);
+  PARITY_CHECK(property->axis < std::max<size_t>(tokens.size(), 1), usage,
+               "'{}': there is no such axis; {} has the axes {}, numbered 0 to {}", name, field->name,
+               fmt::join(tokens, ", "), std::ssize(tokens) - 1);
 }
 
 void CallNames::require_real(const std::string& text) const {

@@ -97,7 +97,7 @@ std::string ptx_of_cuda(const fs::path& file, double timeout_s) {
                "{}: nvcc did not end within {} s; compile it with nvcc -ptx -lineinfo and use "
                "ptx:FILE",
                file.string(), timeout_s);
-  PARITY_CHECK(WIFEXITED(*status) && WEXITSTATUS(*status) == 0, usage, "{}: nvcc refuses it: {}; mend the source",
+  PARITY_CHECK(WIFEXITED(*status) && WEXITSTATUS(*status) == 0, usage, "{}: nvcc refuses it: {}; fix the source",
                file.string(), first_error_in(messages));
   return read_ptx(ptx);
 }
@@ -106,7 +106,7 @@ std::string read_ptx(const fs::path& file) {
   require_file(file);
   constexpr uintmax_t kMost = uintmax_t{64} << 20U;
   const uintmax_t bytes = fs::file_size(file);
-  PARITY_CHECK(bytes <= kMost, usage, "{}: {} bytes of PTX; {} are allowed", file.string(), bytes, kMost);
+  PARITY_CHECK(bytes <= kMost, usage, "{}: {} bytes of PTX; at most {} are allowed", file.string(), bytes, kMost);
   std::string text(bytes, '\0');
   std::ifstream stream(file, std::ios::binary);
   stream.read(text.data(), static_cast<std::streamsize>(bytes));
@@ -127,11 +127,11 @@ const ptx::Function& find_kernel(const ptx::Module& module, const std::string& n
     found = &function;
   }
   PARITY_CHECK(!known.empty(), usage,
-               "there is no kernel; a kernel is a __global__ function, and a template has to be "
+               "the source has no kernel; a kernel is a __global__ function, and a template has to be "
                "instantiated");
   PARITY_CHECK(found != nullptr, usage, "no kernel '{}'{}; there are {}", name, did_you_mean(name, known),
                fmt::join(known, ", "));
-  PARITY_CHECK(fitting.size() == 1, usage, "'{}' fits several kernels: {}; name one of them", name,
+  PARITY_CHECK(fitting.size() == 1, usage, "'{}' matches several kernels: {}; name one of them", name,
                fmt::join(fitting, ", "));
   return *found;
 }

@@ -90,15 +90,14 @@ int64_t CallValues::whole(const std::string& name) const {
   }
   if (const auto found = letters_.find(name); found != letters_.end()) {
     PARITY_CHECK(found->second != kSeveral, unsupported,
-                 "axis {} of {} has not the same extent in all operands of this call; name the operand instead, as in "
+                 "axis {} of {} has different extents in the operands of this call; name the operand instead, as in "
                  "x.extent[0] for operand x",
                  name, definition_.name);
     return found->second;
   }
   const auto given = params_.find(name), standard = definition_.defaults.find(name);
   PARITY_CHECK(given != params_.end() || standard != definition_.defaults.end(), unsupported,
-               "this call of {} does not tell the extent of axis {}; use x.extent[i] of an operand", definition_.name,
-               name);
+               "no operand in this call of {} has axis {}; use x.extent[i] of an operand", definition_.name, name);
   return std::visit([](auto value) { return static_cast<int64_t>(value); },
                     given != params_.end() ? given->second : standard->second);
 }

@@ -10,9 +10,25 @@ namespace {
 
 using Json = nlohmann::json;
 
+using IsType = bool (Json::*)() const noexcept;
+
+/// Returns the value of a key. Throws Error{usage} with the key and `expected` if it is missing or of another type.
+const Json& required_key(const Json& object, const char* place, const char* key, IsType is, const char* expected) {
+  PARITY_CHECK(object.is_object(), usage, "{} is of type {}; expected an object (docs/plugins.md)", place,
+               object.type_name());
+  const auto found = object.find(key);
+  PARITY_CHECK(found != object.end(), usage, "{} has no key '{}', which is {} (docs/plugins.md)", place, key, expected);
+  PARITY_CHECK(((*found).*is)(), usage, "{}: '{}' is of type {}; expected {} (docs/plugins.md)", place, key,
+               found->type_name(), expected);
+  return *found;
+}
+
 DescribedKernel described_kernel(const Json& entry) {
-  DescribedKernel kernel{entry.at("component").get<std::string>(), {}};
-  for (const Json& word : entry.at("types")) {
+  constexpr const char* kPlace = "an entry of 'kernels' in its description";
+  DescribedKernel kernel{required_key(entry, kPlace, "component", &Json::is_string, "a string").get<std::string>(), {}};
+  for (const Json& word : required_key(entry, kPlace, "types", &Json::is_array, "a list of strings")) {
+    PARITY_CHECK(word.is_string(), usage, "'types' of its kernel of {} has an entry of type {}; expected a string",
+                 kernel.component, word.type_name());
     const auto type = parse_dtype(word.get<std::string>());
     PARITY_CHECK(type.has_value(), usage, "its kernel of {} names the type '{}'; use f32, bf16 or f16",
                  kernel.component, word.get<std::string>());
@@ -43,16 +59,17 @@ Json gaps(const Arena& arena) {
 }  // namespace
 
 Described described(const Json& answer) {
-  try {
-    PARITY_CHECK(answer.at("protocol") == 1, usage, "it speaks version {} of the protocol, and this program version 1",
-                 answer.at("protocol").dump());
-    Described all{answer.value("name", ""), {}};
-    for (const Json& entry : answer.at("kernels")) all.kernels.push_back(described_kernel(entry));
-    PARITY_CHECK(!all.kernels.empty(), usage, "it has no kernels");
-    return all;
-  } catch (const Json::exception& error) {
-    throw Error(ErrorCode::usage, fmt::format("its description is not as docs/plugins.md has it: {}", error.what()));
-  }
+  constexpr const char* kPlace = "its description";
+  const Json& protocol = required_key(answer, kPlace, "protocol", &Json::is_number_integer, "an integer");
+  PARITY_CHECK(protocol == 1, usage, "it uses version {} of the protocol; this program needs version 1",
+               protocol.dump());
+  Described all;
+  if (answer.contains("name"))
+    all.name = required_key(answer, kPlace, "name", &Json::is_string, "a string").get<std::string>();
+  for (const Json& entry : required_key(answer, kPlace, "kernels", &Json::is_array, "a list of objects"))
+    all.kernels.push_back(described_kernel(entry));
+  PARITY_CHECK(!all.kernels.empty(), usage, "it has no kernels");
+  return all;
 }
 
 void place_inputs(const ProcessCall& call, Arena& arena, std::vector<Tensor>& members) {

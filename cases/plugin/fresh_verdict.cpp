@@ -22,7 +22,7 @@ uint64_t unforeseen_seed() {
   uint64_t seed = 0;
   ssize_t count = 0;
   while ((count = getrandom(&seed, sizeof seed, 0)) < 0 && errno == EINTR) {}
-  PARITY_CHECK(count == sizeof seed, device, "the system gives no random seed");
+  PARITY_CHECK(count == sizeof seed, device, "the operating system returned no random seed (getrandom)");
   return seed;
 }
 

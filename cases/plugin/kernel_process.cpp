@@ -63,7 +63,7 @@ void KernelProcess::need_memory(size_t inputs, size_t outputs) {
 void KernelProcess::require_quiet_since_last_call() {
   if (!written_) return;
   const auto changed = written_->changed(outputs_->data(), left_.data());
-  if (changed) worker_.condemn(fmt::format("wrote to '{}' after it had answered the call before", *changed));
+  if (changed) worker_.condemn(fmt::format("wrote to '{}' after it had answered the previous call", *changed));
   written_.reset();
 }
 

@@ -29,7 +29,7 @@ LineSocket::~LineSocket() { close(descriptor_); }
 std::array<int, 2> LineSocket::pair() {
   std::array<int, 2> ends{};
   PARITY_CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0, device,
-               "the system gives no socket ({}); close some files", std::strerror(errno));
+               "cannot create a socket ({}); close some files", std::strerror(errno));
   return ends;
 }
 

@@ -39,8 +39,8 @@ double seconds_of_call() {
 const Definition& definition_of_name(const std::string& component) {
   const auto known = drawn_cases();
   PARITY_CHECK(std::find(known.begin(), known.end(), component) != known.end(), usage,
-               "it computes '{}', which is no component{}; add =COMPONENT to the word, or see parity list", component,
-               did_you_mean(component, known));
+               "it computes '{}', which is not a component{}; append =COMPONENT to --kernel (parity list prints all)",
+               component, did_you_mean(component, known));
   const auto fused = drawn_fusions();
   const bool is_fused = std::find(fused.begin(), fused.end(), component) != fused.end();
   return is_fused ? optimized::fusions().kernels().component(component) : reference::registry().component(component);
@@ -62,7 +62,7 @@ class Plugin::Pool {
 
   void run(const ProcessCall& call) {
     PARITY_CHECK(timeouts_ < kMostTimeouts, device,
-                 "not run: the kernel gave no answer within {} s in {} calls before; mend them first", seconds_,
+                 "not run: the kernel gave no answer within {} s in {} earlier calls; fix these first", seconds_,
                  kMostTimeouts);
     std::unique_ptr<KernelProcess> process = take();
     const auto begin = std::chrono::steady_clock::now();

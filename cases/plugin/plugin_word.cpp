@@ -53,7 +53,7 @@ int descriptor_of(const std::string& text) {
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_number = failure == std::errc{} && end == text.data() + text.size() && number > 2;
   PARITY_CHECK(is_number && fcntl(number, F_GETFD) >= 0, usage,
-               "fd:{}: no open file descriptor above 2; a running program hands a socket to this one", text);
+               "fd:{}: not an open file descriptor above 2; start parity with an open socket (docs/plugins.md)", text);
   (void)fcntl(number, F_SETFD, FD_CLOEXEC);
   return number;
 }

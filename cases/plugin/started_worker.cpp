@@ -56,7 +56,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 std::array<int, 2> output_pipe() {
   std::array<int, 2> ends{};
-  PARITY_CHECK(pipe2(ends.data(), O_CLOEXEC) == 0, device, "the system gives no pipe ({}); close some files",
+  PARITY_CHECK(pipe2(ends.data(), O_CLOEXEC) == 0, device, "cannot create a pipe ({}); close some files",
                std::strerror(errno));
   (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return ends;
@@ -104,7 +104,7 @@ Json asked(int forks, const Json& question, std::span<const int> descriptors) {
                  kPatience / 1000);
     if (ready < 0) continue;
     const bool open = socket.receive() == LineSocket::State::open;
-    PARITY_CHECK(open || socket.has_rest(), device, "fd:{}: the program that forks workers is gone", forks);
+    PARITY_CHECK(open || socket.has_rest(), device, "fd:{}: the program that forks workers has ended", forks);
   }
 }
 

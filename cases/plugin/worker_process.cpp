@@ -120,10 +120,10 @@ Json WorkerProcess::answer_in(const std::string& line) {
   try {
     golden::check_nesting(line);
   } catch (const Error& error) {
-    condemn(fmt::format("answered with what no worker writes: {}", error.what()));
+    condemn(fmt::format("answered with an invalid line: {}", error.what()));
   }
   Json answer = Json::parse(line, nullptr, false);
-  if (!answer.is_object()) condemn("answered what is no JSON object");
+  if (!answer.is_object()) condemn("answered with a line that is not a JSON object");
   return answer;
 }
 
@@ -132,7 +132,8 @@ Json WorkerProcess::ask(const Json& question, double timeout_s, std::span<const 
   const auto deadline = Clock::now() + std::chrono::duration<double>(timeout_s);
   printed_.clear();
   printed_bytes_ = 0;
-  if (socket_->receive() == LineSocket::State::open && socket_->has_rest()) condemn("answered what it was not asked");
+  if (socket_->receive() == LineSocket::State::open && socket_->has_rest())
+    condemn("sent an answer without a question");
   size_t sent = 0;
   auto asked = Clock::now();
   while (true) {

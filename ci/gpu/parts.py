@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of the GPU lane: a command each, or why it is not run."""
+"""The parts of the GPU lane: each runs a command, or states why it does not."""
 from __future__ import annotations
 
 import shutil
@@ -23,13 +23,13 @@ def battery(lane: Lane, kernel: str) -> None:
 
 
 def guards(lane: Lane) -> None:
-    """Every kernel under the guards: as a graph that is launched again over poison, it has the bits of a call."""
+    """Runs every kernel under the guards, such as: a CUDA graph of a call gives the same bits as the call."""
     few = ["--components", "rms_norm", "moe_experts", "cache_append"] if lane.rehearsal else []
     lane.parity("guards", ["selftest", "--guards", "--backends", "cuda", *few, "--json", lane.file("guards.json")], 90)
 
 
 def models(lane: Lane) -> None:
-    """Judges the goldens, with as many taps as the PTX machine has to hold."""
+    """Judges the goldens; as many taps must be judged as golden/manifest-cuda-host.json requires of the PTX machine."""
     goldens = [ROOT / "golden/data/m3-text-bf16"] if lane.rehearsal else sorted(
         path for kind in ("data", "cut") for path in (ROOT / "golden" / kind).iterdir() if path.is_dir())
     held = [] if lane.rehearsal else ["--manifest", "golden/manifest-cuda-host.json"]
@@ -69,7 +69,7 @@ def recording(lane: Lane) -> None:
 
 
 def probe(lane: Lane) -> None:
-    """Single instructions on this GPU, beside the recorded ones of an H100: another GPU may answer otherwise."""
+    """Runs single instructions on this GPU and compares the results with those of an H100; other GPUs may differ."""
     if lane.rehearsal:
         lane.skip("probe", "a rehearsal has no GPU")
         return
@@ -79,10 +79,10 @@ def probe(lane: Lane) -> None:
 
 
 def sanitized(lane: Lane, tool: str) -> None:
-    """Every kernel under a tool of NVIDIA's, which should find as little as the PTX machine did."""
+    """Runs every kernel under a tool of compute-sanitizer, which should find no defect, as the PTX machine does."""
     program = shutil.which("compute-sanitizer", path=lane.environment.get("PATH"))
     if program is None or lane.rehearsal:
-        lane.skip(tool, "no compute-sanitizer" if program is None else "a rehearsal has no GPU")
+        lane.skip(tool, "compute-sanitizer is not installed" if program is None else "a rehearsal has no GPU")
         return
     few = ["--seed", str(SEED), "--cases", "2", "--lanes", "boundary"]
     lane.run(tool, [program, "--tool", tool, "--error-exitcode", "9", "--print-limit", "5", str(lane.program),
@@ -90,9 +90,9 @@ def sanitized(lane: Lane, tool: str) -> None:
 
 
 def library_times(lane: Lane) -> None:
-    """Of NVIDIA's matrix products, beside which ours stand in `times`."""
+    """Times NVIDIA's matrix products, for comparison with ours in `times`."""
     if lane.rehearsal:
-        lane.skip("library-times", "the stand-in of the library computes on the host, which no graph holds")
+        lane.skip("library-times", "the stand-in of the library computes on the host, which a CUDA graph cannot record")
     elif lane.has("library-times", "cublaslt", "cuBLASLt"):
         lane.parity("library-times", ["bench", "linear/*", "--backend", "cublaslt", "--cold", "--samples", "10",
                                       "--seed", str(SEED), "--save", lane.file("library-times.json")], 60)
@@ -115,7 +115,7 @@ def times(lane: Lane) -> None:
 
 
 def table(lane: Lane) -> None:
-    """Dense against sparse attention by context; neighbours select mostly the same blocks, as in trained models."""
+    """Times dense and sparse attention by context; neighbours select mostly the same blocks, as in trained models."""
     heads = "4,1,1" if lane.rehearsal else "64,4,4"
     seconds = int(min(90, lane.left() / 2))
     lane.parity("table", ["bench", "--table", "sdpa-msa", "--backend", "cuda", "--selection", "sticky", "--heads",
@@ -125,21 +125,21 @@ def table(lane: Lane) -> None:
 
 
 def counted(lane: Lane) -> None:
-    """Counters of the hardware beside those of the PTX machine."""
+    """Reads counters of the hardware, for comparison with those of the PTX machine."""
     ncu = shutil.which("ncu", path=lane.environment.get("PATH"))
     for case in counters.CASES[:-1] if lane.rehearsal else counters.CASES:
         name = counters.file_of(case)
         lane.parity(f"machine-counters-{name}", ["bench", f"{case}/cuda-host", "--counters", "--seed", str(SEED),
                                                  "--json", lane.file(f"machine-counters-{name}.json")], 60)
         if ncu is None or lane.rehearsal:
-            lane.skip(f"gpu-counters-{name}", "no ncu, which reads a GPU's counters" if ncu is None else
-                      "a rehearsal has no GPU whose counters could be read")
+            lane.skip(f"gpu-counters-{name}", "ncu is not installed; it reads the counters of a GPU" if ncu is None else
+                      "a rehearsal has no GPU")
             continue
         lane.run(f"gpu-counters-{name}", [ncu, *counters.OPTIONS, "--log-file", lane.file(f"gpu-counters-{name}.csv"),
                                           str(lane.program), "bench", "--counted", f"{case}/cuda", "--calls", "1"], 30)
 
 
-# Beside each other, as most of their time is the host's; then, one after the other, what takes times and counters.
+# JUDGED run in parallel, because most of their time is spent on the host. TIMED run afterwards, one at a time.
 JUDGED = {"battery": lambda lane: battery(lane, "cuda"), "battery-fused": lambda lane: battery(lane, "cuda:fused"),
           "guards": guards, "models": models, "library": library, "nccl": nccl, "recording": recording,
           "probe": probe,

@@ -15,7 +15,7 @@ from mutants import modules
 HOLDS, BROKEN = 0, 1
 FINDING = re.compile(r"the PTX machine found in \S+: ([a-z][a-z -]*): ")
 STARTED = re.compile(r"^parity: kernel (\w+) of \w+ is started$", re.MULTILINE)
-BESIDE = "writes beside its output"  # the guard of core/call.cpp
+BESIDE = "writes outside its output"  # the guard of core/call.cpp
 VALUES, GUARDS = "values", "guards"
 KIND_OF_ANY_ERROR, KIND_OF_TIMEOUT, KIND_OF_VALUES, KIND_OF_GUARD = "error", "timeout", "wrong values", "guard"
 

@@ -37,7 +37,7 @@ class Results:
 
     def _read(self, told: dict) -> None:
         if told.get("subject") != self.subject:
-            print(f"{self.file}: other kernels, or another seed; the study begins again", flush=True)
+            print(f"{self.file} is of other kernels or another seed; all mutants are tested again", flush=True)
             return
         self.redrawn = told["redrawn"]
         same = told["harness"] == self.harness

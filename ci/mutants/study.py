@@ -24,7 +24,7 @@ class Study:
         told = judge.run_stage(self.options.program, self.bench.folder, stage, 3000.0)
         started = told.started
         if told.killed_by:
-            words = f"{module.name} as it is fails in {stage.name}: {told.detail}"
+            words = f"{module.name} fails in {stage.name} without a mutation: {told.detail}"
             if stage.name != judge.GUARDS:
                 raise RuntimeError(words)
             print(f"left out: {words}", flush=True)
@@ -40,8 +40,8 @@ class Study:
             missing -= self.baseline(module, stage).started
             if not missing:
                 return
-        raise RuntimeError(f"no stage starts {', '.join(sorted(missing))} of {module.name}: its extents belong in "
-                           "cases/tiles.json, its operands in the component's recipe")
+        raise RuntimeError(f"no stage launches {', '.join(sorted(missing))} of {module.name}; add extents to "
+                           "cases/tiles.json, or operands to the recipe of the component (cases/drawn/)")
 
     def outcome(self, mutant: draw.Mutant, ptx: str) -> judge.Outcome:
         """Of the first stage that finds it. A stage that starts no mutated kernel cannot."""

@@ -47,7 +47,8 @@ void require_all(const std::vector<Named>& shards) {
     PARITY_CHECK(fresh, usage, "{} and {} are both shard {}; give each shard once", known->second, each.first, index);
   }
   const auto count = shards.front().second.at("shard").at("of").get<int64_t>();
-  PARITY_CHECK(files.rbegin()->first <= count, usage, "{} is shard {} of {}; write it again", files.rbegin()->second,
+  PARITY_CHECK(files.rbegin()->first <= count, usage,
+               "{} states that it is shard {} of {}, which is impossible; write it again", files.rbegin()->second,
                files.rbegin()->first, count);
   for (int64_t index = 1; index <= count; ++index)
     PARITY_CHECK(files.contains(index), usage, "shard {}/{} is missing; give the documents of all {} shards", index,

@@ -143,8 +143,8 @@ std::string verdict_text(const Json& components) {
   };
   const int64_t tiles = sum("tiles"), failed = sum("failed");
   const std::string across =
-      tiles > 0 ? fmt::format("{} of the cases cross tiles of shipped kernels (parity list tiles)\n", tiles) : "";
-  return fmt::format("{}{}  {} of {} cases failed; {} are too small to prove everything\n", across,
+      tiles > 0 ? fmt::format("{} cases exceed a tile size of a shipped kernel (parity list tiles)\n", tiles) : "";
+  return fmt::format("{}{}  {} of {} cases failed; {} mistrusted (too few elements for a full check)\n", across,
                      verdict_word(failed == 0 ? "PASS" : "FAIL"), failed, sum("cases"), sum("mistrusted"));
 }
 

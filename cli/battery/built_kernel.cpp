@@ -48,7 +48,7 @@ std::string first_complaint(const std::string& messages) {
 
 BuiltKernel::BuiltKernel(const nlohmann::ordered_json& request) {
   const bool has_source = request.contains("source"), has_kernel = request.contains("kernel");
-  PARITY_CHECK(has_source != has_kernel, usage, "a request has either 'kernel' or 'source'");
+  PARITY_CHECK(has_source != has_kernel, usage, "a request needs 'kernel' or 'source', but not both");
   if (has_kernel) {
     word_ = request.at("kernel").get<std::string>();
     PARITY_CHECK(cases::is_plugin(word_), usage, "'kernel' is '{}'; use lib:FILE, python:FILE::FUNCTION or op:…",

@@ -101,7 +101,7 @@ TEST(ForeignKernelOfBattery, ThatBreaksAGuardFails) {
   const Output output = battery_of(files, {"--unchecked"});
 
   EXPECT_EQ(output.exit_code, broken);
-  EXPECT_THAT(output.out, HasSubstr("FAIL  guards of f32 (12 calls): inputs kept"));
+  EXPECT_THAT(output.out, HasSubstr("FAIL  guards of f32 (12 calls): inputs unchanged"));
 }
 
 TEST(ForeignKernelOfBattery, WithoutNvccEndsWithOneLine) {
@@ -127,7 +127,7 @@ TEST(ForeignKernelOfBattery, ShowsTheFirstErrorOfNvccAndLeavesNoFiles) {
   EXPECT_EQ(output.exit_code, usage);
   EXPECT_EQ(
       output.err,
-      "parity: examples/cuda/silu.cu: nvcc refuses it: mine.cu(3): error: expected a declaration; mend the source\n");
+      "parity: examples/cuda/silu.cu: nvcc refuses it: mine.cu(3): error: expected a declaration; fix the source\n");
   EXPECT_TRUE(fs::is_empty(folder / "tmp"));
 }
 

@@ -96,7 +96,8 @@ Json answer_to(const std::string& line) {
     judge(request, answer);
   } catch (const Json::exception& error) {
     answer["verdict"] = "not judged";
-    answer["error"] = fmt::format("the request does not follow docs/plugins.md: {}", error.what());
+    answer["error"] =
+        fmt::format("the request is not valid JSON: {}; write one object per line (docs/plugins.md)", error.what());
   } catch (const Error& error) {
     answer["verdict"] = "not judged";
     answer["error"] = error.what();

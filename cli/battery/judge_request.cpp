@@ -41,17 +41,22 @@ LineRead read_line(std::istream& stream, size_t most, std::string& line) {
 Json parse_request(const std::string& line) {
   golden::check_nesting(line);
   Json request = Json::parse(line);
-  PARITY_CHECK(request.is_object(), usage, "a request is a JSON object in one line");
+  PARITY_CHECK(request.is_object(), usage, "the request is not a JSON object; write one object per line");
   return request;
 }
 
 cases::FreshOptions fresh_options(const Json& request) {
+  for (const char* key : {"kernel", "source", "language", "function", "component"}) {
+    const auto found = request.find(key);
+    PARITY_CHECK(found == request.end() || found->is_string(), usage, "'{}' is of type {}; expected a string", key,
+                 found->type_name());
+  }
   cases::FreshOptions options;
   options.component = request.value("component", "");
   options.cases = count_of(request, "cases", 1, options.cases);
   options.timed = count_of(request, "timed", 0, options.timed);
   const Json extents = request.value("extents", Json::object());
-  PARITY_CHECK(extents.is_object(), usage, "'extents' is no object; write {{\"N\": 128}}");
+  PARITY_CHECK(extents.is_object(), usage, "'extents' is not an object; write {{\"N\": 128}}");
   for (const auto& [letter, extent] : extents.items()) {
     PARITY_CHECK(letter.size() == 1, usage, "'extents' has the key '{}'; use axis letters (parity show)", letter);
     PARITY_CHECK(extent.is_number_integer() && extent >= 0 && extent <= kLargest, usage,

@@ -137,7 +137,8 @@ int table(const BenchOptions& options) {
   check_table(options);
   if (options.table == "ranks") return rank_table(options);
   if (options.table == "top-k") return top_k_table(options);
-  PARITY_CHECK(options.most >= 128, usage, "--most {} is shorter than a key block", options.most);
+  PARITY_CHECK(options.most >= 128, usage, "--most {} is shorter than a key block of 128 tokens; use 128 or more",
+               options.most);
   TableOptions wanted;
   wanted.most = options.most;
   wanted.least = std::min(wanted.least, options.most);

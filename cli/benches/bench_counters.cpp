@@ -94,7 +94,9 @@ void print_table(const std::vector<CountedCase>& cases, const ptx::Gpu& gpu) {
     }
     const OverIdeal over = over_ideal(counted);
     if (over.l2_of_operands)
-      notes.insert("~: L2 x DRAM is relative to the bytes of the operands, because only a sample ran");
+      notes.insert(
+          "~: for a sample, L2 x DRAM is divided by the bytes of the operands, not by the bytes at different "
+          "addresses");
     std::vector<std::string> cells{counted.name,
                                    ratio_cell(over.tensor),
                                    ratio_cell(over.dram),

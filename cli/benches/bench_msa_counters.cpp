@@ -24,10 +24,11 @@ benches::CountedTableOptions counted_options(const BenchOptions& options) {
                "--table with --counters writes no --markdown and no --svg; use --json");
   PARITY_CHECK(options.phases.empty() || options.phases == std::vector<std::string>{"prefill"}, usage,
                "--table with --counters counts prefill; count decode with 'attention_*/decode-*' and no table");
-  PARITY_CHECK(options.batches == std::vector<int64_t>{1}, usage, "--table with --counters counts one sequence");
+  PARITY_CHECK(options.batches == std::vector<int64_t>{1}, usage,
+               "--table with --counters counts one sequence; use --batch 1");
   PARITY_CHECK(std::isfinite(options.seconds) && options.seconds > 0.0, usage,
                "--seconds {} leaves no time; use a number above 0", options.seconds);
-  PARITY_CHECK(options.most >= 256, usage, "--most {} is shorter than two key blocks", options.most);
+  PARITY_CHECK(options.most >= 256, usage, "--most {} is shorter than two key blocks; use 256 or more", options.most);
   wanted.most = options.most;
   wanted.least = std::min(wanted.least, options.most);
   wanted.seconds = options.seconds;

@@ -10,7 +10,7 @@ void add_counters(CLI::App& c, BenchOptions& o) {
   CLI::Option* counters =
       c.add_flag("--counters", o.counters, "Count what kernels of cuda-host cost; no GPU is needed");
   for (const char* name : {"--samples", "--cold", "--instructions", "--save"}) counters->excludes(c.get_option(name));
-  c.add_option("--gpu", o.gpu, "a100 | b200 | h100 | h200: whose figures bound the counters, or the ranks of a table")
+  c.add_option("--gpu", o.gpu, "a100 | b200 | h100 | h200: GPU whose rates are used for the bound")
       ->capture_default_str();
   c.add_option("--sample", o.sample,
                "Blocks of each launch to run and to count (0: all, and outputs are judged; of a table: 16)")
@@ -24,10 +24,11 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   CLI::App* c =
       app.add_subcommand("bench", "Time kernels after judging them; the table SDPA against MSA; the regression gate");
   c->add_option("select", o.select, "Globs over cases: component/case/type/backend")->capture_default_str();
-  CLI::Option* table = c->add_option("--table", o.table,
-                                     "sdpa-msa: by context length, prefill and decode; top-k: own selection against "
-                                     "LibTorch's; ranks: what bounds GPUs "
-                                     "that divide M3");
+  CLI::Option* table =
+      c->add_option("--table", o.table,
+                    "sdpa-msa: by context length, prefill and decode; top-k: parity's selection against "
+                    "LibTorch's; ranks: what limits GPUs "
+                    "among which M3 is divided");
   c->add_option("--most", o.most, "Largest context length of the table")->capture_default_str()->needs(table);
   c->add_option("--seconds", o.seconds, "Time for the table in seconds; rows that do not fit are left out")
       ->capture_default_str()
@@ -45,7 +46,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   c->add_option("--json", o.json, "Write the table, or the counters, as JSON (- = stdout)");
   c->add_option("--markdown", o.markdown, "Write the table as Markdown")->needs(table);
   c->add_option("--svg", o.svg, "Write the table's curves as SVG")->needs(table);
-  c->add_option("--backend", o.backend, "Glob over backends (parity doctor lists them); for the table, one of ours")
+  c->add_option("--backend", o.backend,
+                "Glob over backends (parity doctor lists them); for the table, a backend of parity")
       ->capture_default_str();
   c->add_option("--samples", o.samples, "Samples in each of two passes")->capture_default_str()->excludes(table);
   c->add_flag("--cold", o.cold, "Flush the operands from the caches before every call")->excludes(table);

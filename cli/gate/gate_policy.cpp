@@ -186,7 +186,7 @@ void read_lists(const std::string& path, const toml::table& document, GatePolicy
 
 toml::table parsed(std::string_view text, const std::string& path) {
   constexpr size_t kMost = size_t{1} << 20U;
-  PARITY_CHECK(text.size() <= kMost, schema, "{}: {} bytes are too many for a policy", path, text.size());
+  PARITY_CHECK(text.size() <= kMost, schema, "{}: {} bytes; a policy has at most 1 MiB", path, text.size());
   with_context(path, [&] { check_policy_text(text); });
   try {
     return toml::parse(text, path);

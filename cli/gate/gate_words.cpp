@@ -12,7 +12,7 @@ void add_gate(CLI::App& app, GateOptions& o, Action& action) {
       ->capture_default_str();
   c->add_option("--out-folder", o.out, "Folder for the page, the summary, JUnit, SARIF and JSON")
       ->capture_default_str();
-  c->add_flag("--list", o.list, "Print the commands that the policy stands for, and run none");
+  c->add_flag("--list", o.list, "Print the commands of the policy, and run none");
   c->add_flag("--quiet", o.quiet, "No progress");
   c->footer("Example:\n  parity gate --policy parity.toml --out-folder parity-report");
   c->callback([&] { action = [&] { return gate(o); }; });

@@ -55,7 +55,8 @@ void check_policy_text(std::string_view text) {
     }
     if (c == '[' || c == '{') ++depth;
     if ((c == ']' || c == '}') && depth > 0) --depth;
-    PARITY_CHECK(dots < kMost && depth <= kMost, schema, "line {}: {}; a policy has tables of keys", line_of(text, at),
+    PARITY_CHECK(dots < kMost && depth <= kMost, schema,
+                 "line {}: {}; a policy contains only tables with simple keys (docs/ci.md)", line_of(text, at),
                  depth > kMost ? "brackets are nested too deep" : "a key has too many parts");
     ++at;
   }

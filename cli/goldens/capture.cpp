@@ -14,7 +14,7 @@ namespace parity::cli {
 
 int capture_init(const CaptureOptions& options) {
   PARITY_CHECK(!std::filesystem::exists(options.out), usage,
-               "{} exists and may hold a script's values; name another file", options.out);
+               "{} exists and may contain values that a script wrote; name another file", options.out);
   const auto golden = golden::Golden::open(options.golden);
   const int64_t taps =
       compare::write_empty_capture(golden, {options.only, options.without, !options.no_padding}, options.out);

@@ -68,7 +68,7 @@ int golden_names(const GoldenOptions& options) {
   for (const std::string& path : options.paths) {
     const golden::Golden golden = golden::Golden::open(path);
     PARITY_CHECK(golden.facts().profile.starts_with("hf-"), unsupported,
-                 "{}: profile {} is NeMo Automodel's, which renames tensors while it loads; only transformers' names "
+                 "{}: profile {} is of NeMo Automodel, which renames tensors while it loads; only transformers' names "
                  "are mapped. The published names are the same: use a golden of {} with a profile hf-…",
                  golden.name(), golden.facts().profile, golden.facts().system);
     const RuntimeNames names = RuntimeNames::of(golden.facts().system, golden.facts().model_class);

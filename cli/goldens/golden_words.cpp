@@ -123,7 +123,7 @@ void add_layout(CLI::App* c, Layout& layout) {
 void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action) {
   CLI::App* repro_command = app.add_subcommand("repro", "Judge one tap again, named as in a failing line");
   repro_command->add_option("case", r.case_id, "GOLDEN#TAP: a golden folder and one of its taps")->required();
-  repro_command->add_option("--candidate", r.candidate, "Whose values are judged: " + judged_values().text())
+  repro_command->add_option("--candidate", r.candidate, "What is judged: " + judged_values().text())
       ->capture_default_str();
   repro_command->add_option("--mode", r.mode, "isolated | chained | forced")->capture_default_str();
   repro_command->add_option("--policy", r.policy, "bits | bounds, as in parity run");

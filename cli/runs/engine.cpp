@@ -73,7 +73,8 @@ int bisect_engine(const BisectOptions& options) {
   if (found.where.size() == 1) {
     fmt::print("{} faulty node: {}\n", which, found.where.front());
   } else {
-    fmt::print("the {} faulty node is one of {}, between which the engine cannot be cut:\n", which, found.where.size());
+    fmt::print("the {} faulty node is one of {}; the engine cannot start or stop between them:\n", which,
+               found.where.size());
     for (const std::string& node : found.where) fmt::print("  {}\n", node);
   }
   std::string node = found.probes.front().second;  // becomes that of the last wrong probe

@@ -32,7 +32,7 @@ TEST_P(Links, SendWhatTheirFormulasSay) {
     bytes += link["bytes"].get<int64_t>();
   }
   EXPECT_GT(bytes, 1000);
-  EXPECT_THAT(golden["notes"].dump(), HasSubstr("in every layer and rank as the plan asks"));
+  EXPECT_THAT(golden["notes"].dump(), HasSubstr("in every layer and rank as expected"));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -47,7 +47,7 @@ void write_reports(const compare::RunReport& report, const RunOptions& options) 
 void write_manifest(const compare::RunReport& report, const RunOptions& options) {
   if (options.write_manifest.empty()) return;
   if (report.exit_code != holds) {
-    complain(options.write_manifest + " is not written, because the run is not green");
+    complain(options.write_manifest + " is not written, because the run did not pass");
     return;
   }
   const auto manifest = compare::manifest_of(report, options.taps);

@@ -90,7 +90,7 @@ void print_exceptions(const Matrix& matrix) {
   }
   for (const faults::Fault* fault : matrix.not_held)
     fmt::print("not planted: {} this component  {}  {}; parity battery --faults {} tests it\n",
-               matrix.backend.empty() ? "no golden holds" : matrix.backend + " has no kernel of", fault->id,
+               matrix.backend.empty() ? "no golden contains" : matrix.backend + " has no kernel of", fault->id,
                fault->component, fault->component);
   for (const std::string& alarm : matrix.false_alarms)
     fmt::print("FALSE ALARM without a fault, {}\n", reports::plain(alarm));

@@ -30,7 +30,7 @@ using cases::KernelGuards;
 std::string cell(const KernelGuards& kernel, size_t guard) {
   if (kernel.broken[guard] > 0) return fmt::format("{} BROKEN", kernel.broken[guard]);
   if (kernel.unjudged[guard] > 0) return "unjudged";
-  const char* const idle = cases::kGuards[guard] == cases::Guard::replay ? "none" : "takes none";
+  const char* const idle = cases::kGuards[guard] == cases::Guard::replay ? "none" : "not applicable";
   return kernel.calls > 0 && kernel.idle[guard] == kernel.calls ? idle : "holds";
 }
 
@@ -63,7 +63,7 @@ Json guards_json(const std::vector<KernelGuards>& kernels) {
     Json json{{"component", kernel.component}, {"backend", kernel.backend}, {"variant", kernel.variant},
               {"calls", kernel.calls},         {"guards", Json::object()},  {"detail", kernel.detail}};
     for (size_t g = 0; g < cases::kGuards.size(); ++g)
-      json["guards"][to_string(cases::kGuards[g])] = {
+      json["guards"][key_of(cases::kGuards[g])] = {
           {"broken", kernel.broken[g]}, {"unjudged", kernel.unjudged[g]}, {"idle", kernel.idle[g]}};
     document["kernels"].push_back(std::move(json));
   }

@@ -53,7 +53,7 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
   c->add_flag("--own-roundings", t.own_roundings,
               "With --false-alarms: kernels that leave out some of the oracle's roundings, judged by bounds");
   c->add_option("--damaged-captures", t.damaged_captures,
-                "Judge this many captures that were misspelt, cut short, mixed up or never filled; none may be green")
+                "Judge this many captures that were misspelt, cut short, mixed up or never filled; none may pass")
       ->excludes(judges)
       ->excludes(guards);
   c->add_option("--ranks", t.ranks,
@@ -88,7 +88,7 @@ void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& a
       app.add_subcommand("relations", "Check relations between runs of one model; needs no golden");
   auto* candidate =
       relations_command
-          ->add_option("--candidate", l.candidate, "Whose kernels run, in f32: " + related_kernels().text())
+          ->add_option("--candidate", l.candidate, "What computes the runs, in f32: " + related_kernels().text())
           ->capture_default_str();
   auto* fault =
       relations_command->add_option("--fault", l.fault, "The same as --candidate fault:ID")->excludes(candidate);
@@ -108,7 +108,8 @@ void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& actio
   CLI::Option* fault = bisect_command->add_option(
       "--fault", b.fault, "Instead of an engine: plant this fault in the reference (parity list faults)");
   CLI::Option* command = bisect_command->add_option(
-      "--engine", b.engine, "COMMAND IN.h5 OUT.h5 continues from the taps of IN.h5 (docs/engines.md)");
+      "--engine", b.engine,
+      "COMMAND IN.h5 OUT.h5 continues from the taps of IN.h5, with --stop from the tokens (docs/engines.md)");
   command->excludes(fault);
   bisect_command->add_option("--at", b.at, "Only in nodes that match this glob");
   bisect_command->add_option("--end", b.end, "Tap to compare (default: the last)");

@@ -52,7 +52,7 @@ void require_one_build(ranks::Transport& transport) {
   const auto odd = std::find_if(builds.begin(), builds.end(), [&](const std::string& build) { return build != most; });
   if (odd == builds.end()) return;
   say({static_cast<int>(odd - builds.begin()), transport.size(),
-       fmt::format("it runs {}, others {}; start one build everywhere", *odd, most)});
+       fmt::format("this rank runs {}, other ranks run {}; start the same build on all ranks", *odd, most)});
   transport.exchange({});  // a launcher ends the others as soon as one process has left
   transport.finish();
   leave();

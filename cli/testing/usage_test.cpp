@@ -43,7 +43,7 @@ const std::vector<Mistake> kMistakesOfRecordings{
     {"SyntheticVocabularyOfOne",
      {"run", "--quiet", "--synthetic", "m2", "--words", "1"},
      usage,
-     {"vocabulary of 1", "use 2 or more"}},
+     {"--words 1", "use 2 or more"}},
     {"ProfileOfBinary64",
      {"run", kGolden, "--quiet", "--profile", "hf-5.12.0-f64"},
      usage,

@@ -149,7 +149,8 @@ std::unique_ptr<WeightSource> make_walk_checkpoint(const WalkedModel& model, con
 void draw_caches(replay::LayerWalk& walk, size_t stage, const WalkedModel& model, uint64_t seed) {
   for (const std::string& tap : walk.lacking(stage)) {
     const TapInfo& info = model.plan.tap(tap);
-    PARITY_CHECK(info.type == TapType::working, unsupported, "{} cannot be drawn; leave out --context", tap);
+    PARITY_CHECK(info.type == TapType::working, unsupported,
+                 "--context cannot fill {} with random values; leave out --context", tap);
     Tensor values(DType::f64, info.shape, info.axes);
     const Random random(seed, tap);
     const int64_t count = values.view().count();

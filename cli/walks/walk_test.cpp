@@ -113,7 +113,7 @@ TEST(Walk, TheStateOfAnotherWalkIsRefused) {
   static_cast<void>(run_program(walk_of({"--candidate", "reference", "--state", state, "--layers", "0", "--quiet"})));
   std::vector<std::string> other = walk_of({"--candidate", "reference", "--state", state, "--seed", "2", "--quiet"});
 
-  expect_one_line_that_helps({"", other, usage, {"state of another walk", "seed"}});
+  expect_one_line_that_helps({"", other, usage, {"state file of another walk", "seed"}});
 }
 
 const std::vector<Mistake> kMistakesOfWalks{

@@ -11,7 +11,7 @@ void add_walk(CLI::App& app, WalkOptions& o, Action& action) {
   c->add_option("model", o.model, published_words())->required();
   c->add_option("--checkpoint", o.checkpoint,
                 "Folder with config.json and model.safetensors, or its index and shards (default: drawn weights)");
-  c->add_option("--candidate", o.candidate, "Whose values are judged: " + judged_values().text());
+  c->add_option("--candidate", o.candidate, "What is judged: " + judged_values().text());
   c->add_option("--layers", o.layers,
                 "Layers to judge, for example 0-4,7 (default: all); layers before them are computed");
   c->add_option("--state", o.state, "File that keeps what is done; the same command continues from it");

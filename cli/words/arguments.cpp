@@ -31,7 +31,7 @@ void add_models(CLI::App* c, RunOptions& o) {
 
 /// Adds the options that choose the candidate and the rules by which its values are judged.
 void add_judgement(CLI::App* c, RunOptions& o) {
-  c->add_option("--candidate", o.candidate, "Whose values are judged: " + judged_values().text());
+  c->add_option("--candidate", o.candidate, "What is judged: " + judged_values().text());
   c->add_option("--inputs", o.inputs,
                 "Inputs of a capture's nodes: own (its taps, or computed from them) | golden (for single kernels)")
       ->capture_default_str();
@@ -60,7 +60,7 @@ void add_outputs(CLI::App* c, RunOptions& o) {
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
   c->add_option("--junit", o.junit, "Write JUnit XML here");
   c->add_option("--markdown", o.markdown, "Write a Markdown summary here");
-  c->add_option("--manifest", o.manifest, "Manifest of what must be judged; a run that judges less is not green");
+  c->add_option("--manifest", o.manifest, "Manifest of what must be judged; a run that judges less fails");
   c->add_flag("-v,--verbose", o.verbose, "Also print the tables, every failing tap and remarks");
   c->add_flag("--taps", o.taps, "Print a line per tap");
   c->add_flag("--bit-equal", o.bit_equal, "Print the bit-equal share by tap name");
@@ -92,10 +92,11 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   c->add_option("--shard", o.shard, "Judge a part of the goldens, for example 2/4; parity merge joins the reports");
   c->add_option("--save", o.save,
                 "Write the candidate's own run as a capture, to be judged with --candidate capture:FILE");
-  c->add_option("--write-manifest", o.write_manifest,
-                "Write a manifest of what a green run judged, counted over calls and layers; with --taps tap by tap");
+  c->add_option(
+      "--write-manifest", o.write_manifest,
+      "Write a manifest of what a run that passes judged: counts over calls and layers, with --taps each tap");
   c->add_flag("--nccl", o.nccl, "With several ranks: NCCL adds their sums, on a GPU for each rank");
-  c->add_option("--timeout", o.timeout_s, "With several ranks: seconds within which all end if one hangs")
+  c->add_option("--timeout", o.timeout_s, "With several ranks: if one hangs, all end after this many seconds")
       ->check(CLI::Range(0.5, 86400.0))
       ->capture_default_str();
   add_outputs(c, o);

@@ -56,7 +56,7 @@ void check_copy(const std::string& alias, const Tensor& copy, const std::string&
     record.status = Status::fail;
     record.failed = record.elements;
     record.budget_used = std::numeric_limits<double>::infinity();
-    record.reason = fmt::format("differs from {}, which it repeats", tap);
+    record.reason = fmt::format("differs from {}, of which it is a second name", tap);
   }
   report.records.push_back(std::move(record));
 }

@@ -119,7 +119,9 @@ std::vector<std::string> lacks_of(const replay::Recording& golden, const replay:
   Names reasons;
   Names unfilled(capture.unfilled().begin(), capture.unfilled().end());
   std::erase_if(unfilled, [&](const std::string& tap) { return !glob_match(select, tap); });
-  if (!unfilled.empty()) reasons.push_back(counted(unfilled, "in the file, but never filled (computed = \"no\")"));
+  if (!unfilled.empty())
+    reasons.push_back(counted(
+        unfilled, "in the file, but never filled (after writing the values, set its attribute computed = \"yes\")"));
   const Names absent = missing(golden, capture, select);
   const bool declared = capture.declared().marked;
   const Names lost = declared ? absent : lost_of(absent, capture);

@@ -24,13 +24,14 @@ void MovedNote::add(replay::Moved moved, GoldenReport& report) const {
     all -= before;
   }
   const std::string again =
-      moved.weights_by_call == 0 ? "" : fmt::format(", {} that do not fit, call by call", moved.weights_by_call);
-  report.notes.push_back(
-      fmt::format("bytes copied to {}{}: {} of weights that stay there{}, {} of taps; back: {} of taps; with what "
-                  "kernels and checks "
-                  "copy, {} there and {} back; {} launches, {} of graphs",
-                  before_.begin()->first->name(), before_.size() == 1 ? "" : " and other places", moved.weights, again,
-                  moved.values_there, moved.values_back, all.written, all.read, all.launches, all.graph_launches));
+      moved.weights_by_call == 0
+          ? ""
+          : fmt::format(", {} of weights that do not fit and are copied for each call", moved.weights_by_call);
+  report.notes.push_back(fmt::format(
+      "bytes copied to {}{}: {} of weights that stay there{}, {} of taps; copied back: {} of taps; including "
+      "copies by kernels and checks: {} to it, {} back; {} launches, {} of them of graphs",
+      before_.begin()->first->name(), before_.size() == 1 ? "" : " and other places", moved.weights, again,
+      moved.values_there, moved.values_back, all.written, all.read, all.launches, all.graph_launches));
 }
 
 }  // namespace parity::compare

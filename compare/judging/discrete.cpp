@@ -100,7 +100,7 @@ RowVerdict verdict_of_list(const Choice& choice, const std::vector<int64_t>& ids
   const auto end = std::find(ids.begin(), ids.end(), -1);
   const std::vector<int64_t> list(ids.begin(), end);
   if (std::any_of(end, ids.end(), [](int64_t id) { return id != -1; }))
-    return verdict_of(seen, list, "an id stands after -1");
+    return verdict_of(seen, list, "an id follows -1");
   if (static_cast<int64_t>(list.size()) != seen.k) {
     return verdict_of(seen, list, fmt::format("{} ids are listed instead of {} blocks", list.size(), seen.k));
   }

@@ -32,7 +32,7 @@ void note_other_bits(Record& record) {
   const int64_t unequal = record.bit_equal.total - record.bit_equal.equal;
   if (record.status != Status::pass || record.deviation || unequal < kFewest) return;
   if (unequal * kUnexplainedOneIn <= record.bit_equal.total) return;
-  record.deviation = Deviation{"rounding", "rounds at other places, near-ties only", record.noise.error};
+  record.deviation = Deviation{"rounding", "other rounding points, near-ties only", record.noise.error};
 }
 
 /// Whether a rank has nothing to add: none of its experts was chosen. The sum of the terms shows what it must.

@@ -75,7 +75,7 @@ Reading published_weights() {
   Reading reading;
   reading.variation.published = true;
   reading.kind = "weights";
-  reading.text = "keeps the weights' type of the checkpoint";
+  reading.text = "uses the checkpoint's weights without rounding them";
   return reading;
 }
 
@@ -124,7 +124,7 @@ std::vector<Reading> readings_of(const ReadingsOf& what) {
   std::vector<Reading> readings;
   if (!points.empty()) readings.push_back({Reading::By::exact, {}, "rounding", "computes in binary32 and rounds once"});
   if (!points.empty() && !what.definition.traits.elementwise)
-    readings.push_back({Reading::By::bounds, {}, "rounding", "rounds at other places"});
+    readings.push_back({Reading::By::bounds, {}, "rounding", "other rounding points"});
   const auto add = [&](std::vector<Reading> more) {
     readings.insert(readings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };

@@ -243,7 +243,7 @@ struct RankFinding {
   std::vector<int64_t> wrong;  // ranks at which it is wrong
   std::vector<int64_t> right;  // ranks at which it is right
   int64_t sender = -1;         // rank whose message those ranks received wrong, although it was sent right; -1: none
-  std::string text;            // "rank 3 adds the part of rank 2 as zeros; all its 8 terms are right: link 2 -> 3"
+  std::string text;  // "rank 3 adds the part of rank 2 as zeros; all 8 terms were right when sent: link 2 -> 3"
 };
 
 /// A weight stored in a capture that differs from the checkpoint's.

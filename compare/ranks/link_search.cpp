@@ -192,7 +192,7 @@ class Search {
     Instead wholes;
     for (size_t s = 0; s < exchange_.parts.size(); ++s) {
       if (exchange_.senders[s] == exchange_.receiver() && exchange_.sum)
-        wholes.emplace_back("its own term alone: nothing was added", terms_of(s));
+        wholes.emplace_back("only its own term", terms_of(s));
     }
     for (const Node& node : values_.plan().nodes) {
       const bool same = node.component == exchange_.node->component && node.rank != exchange_.node->rank &&

@@ -60,7 +60,7 @@ TEST(LinkSearch, ASumWithoutTheOthersIsItsOwnTerm) {
   const LinkFinding found = found_at(ranks, 3);
 
   EXPECT_EQ(found.sender, -1);
-  EXPECT_EQ(found.how, "its own term alone: nothing was added");
+  EXPECT_EQ(found.how, "only its own term");
 }
 
 /// 3 negated is a flipped sign. Another term shifted gives the same in this place, but errors elsewhere, too.

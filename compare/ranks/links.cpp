@@ -12,9 +12,8 @@ namespace parity::compare {
 namespace {
 
 std::string place_of(const LinkTraffic& link) {
-  return fmt::format("rank {} sent {} bytes for {} {}, where the plan asks for {}", link.rank, link.bytes,
-                     link.component, link.layer < 0 ? "outside the layers" : fmt::format("in layer {}", link.layer),
-                     link.expected);
+  return fmt::format("rank {} sent {} bytes for {} {}, expected {}", link.rank, link.bytes, link.component,
+                     link.layer < 0 ? "outside the layers" : fmt::format("in layer {}", link.layer), link.expected);
 }
 
 std::string note_of(const std::vector<LinkTraffic>& links) {
@@ -28,7 +27,7 @@ std::string note_of(const std::vector<LinkTraffic>& links) {
   for (const auto& [component, sum] : sums)
     parts.push_back(fmt::format("{} {} bytes in {} messages", component, sum.bytes, sum.messages));
   return fmt::format("links between ranks: {}; {}", fmt::join(parts, ", "),
-                     different == nullptr ? "in every layer and rank as the plan asks" : place_of(*different));
+                     different == nullptr ? "in every layer and rank as expected" : place_of(*different));
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ std::string verb_of(const Node& node, bool one) {
 
 const char* is_or_are(const std::vector<int64_t>& ranks) { return ranks.size() == 1 ? "is" : "are"; }
 
-/// "all its 8 terms are right", or what is known of them.
-std::string about_sent(const Node& node, Mode mode, const std::vector<Record>& records, bool one) {
+/// "all 8 terms were right when sent", or what is known of them.
+std::string about_sent(const Node& node, Mode mode, const std::vector<Record>& records) {
   const auto& parts = node.inputs.at("parts");
   size_t right = 0, judged = 0;
   for (const Operand& part : parts) {
@@ -31,11 +31,10 @@ std::string about_sent(const Node& node, Mode mode, const std::vector<Record>& r
       right += is_wrong(record) ? 0 : 1;
     }
   }
-  const std::string name =
-      fmt::format("{} {} {}", one ? "its" : "their", parts.size(), adds_parts(node) ? "terms" : "parts");
-  if (judged < parts.size()) return name + " were not judged";
-  if (right == parts.size()) return fmt::format("all {} are right", name);
-  return fmt::format("{} of {} are right", right, name);
+  const std::string name = fmt::format("{} {}", parts.size(), adds_parts(node) ? "terms" : "parts");
+  if (judged < parts.size()) return fmt::format("not all of the {} were judged", name);
+  if (right == parts.size()) return fmt::format("all {} were right when sent", name);
+  return fmt::format("{} of the {} were right when sent", right, name);
 }
 
 /// What was received in words, for one rank or several.
@@ -62,18 +61,19 @@ std::string RankChecks::link_text(const Record& first, const RankFinding& findin
   const Node& node = plan.nodes[static_cast<size_t>(plan.tap(first.tap).producer)];
   const LinkFinding& link = links_.at({first.mode, first.tap});
   const bool one = finding.wrong.size() == 1;
-  const std::string sent = about_sent(node, first.mode, records, one);
+  const std::string sent = about_sent(node, first.mode, records);
   const std::string where = ranks_text(finding.wrong);
   if (finding.sender < 0 && one && !link.suspects.empty()) {
     std::vector<int64_t> senders;
     for (const Suspect& suspect : link.suspects) senders.push_back(suspect.sender);
     return fmt::format("{} adds a term that differs from what one of {} sent; {}", where, ranks_text(senders), sent);
   }
-  if (finding.sender < 0 && link.how.empty())
-    return fmt::format("the {}{} of {} {} wrong; {}", adds_parts(node) ? "sum" : "gathered tap", one ? "" : "s", where,
-                       one ? "is" : "are", sent);
-  if (finding.sender < 0)
-    return fmt::format("{} {} {}; {}", where, one ? "holds" : "hold", what_is_held(link.how, one), sent);
+  if (finding.sender < 0) {
+    const std::string which =
+        fmt::format("the {}{} of {}", adds_parts(node) ? "sum" : "gathered tap", one ? "" : "s", where);
+    if (link.how.empty()) return fmt::format("{} {} wrong; {}", which, one ? "is" : "are", sent);
+    return fmt::format("{} {} {}; {}", which, one ? "contains" : "contain", what_is_held(link.how, one), sent);
+  }
   const bool own = one && finding.sender == finding.wrong.front();
   const std::string part = own ? "its own part" : fmt::format("the part of rank {}", finding.sender);
   std::string text = fmt::format("{} {} {} {}; {}", where, verb_of(node, one), part,
@@ -126,7 +126,8 @@ void RankChecks::name_rank(GoldenReport& report) const {
     return link.first.first != Mode::isolated && link.first.second == report.ranks->tap && link.second.beyond;
   });
   if (arrived_wrong)  // isolated nodes exchange nothing
-    report.first_divergence->explanation = "a message between ranks: what was sent is right, and what arrived is not";
+    report.first_divergence->explanation =
+        "a message between ranks: the sent values are right, the received values are wrong";
 }
 
 }  // namespace parity::compare

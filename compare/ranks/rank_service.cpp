@@ -52,7 +52,8 @@ replay::RankResults served(const json& order, const RunOptions& options, Communi
   const replay::Recording recording = opened.recording(goldens, plan);
   const CandidateValues candidate(golden, own, plan, {goldens, recording});
   PARITY_CHECK(candidate.computation != nullptr && plan_key(candidate.computation->plan) == order.at("plan"), internal,
-               "{}: it does not plan the walk that rank 0 plans; give all ranks the same command and files",
+               "{}: this rank would run another model or other options than rank 0; start all ranks with the same "
+               "command and files",
                golden.folder().string());
   return candidate.walk_rank(order.at("forced"), communicator);
 }

@@ -82,7 +82,9 @@ std::string coverage_summary(const std::vector<std::filesystem::path>& folders) 
       tally.goldens.insert(goldens.begin(), goldens.end());
     }
   }
-  std::string text = "| system | profile | components shown, of those needed | goldens |\n|---|---|---|---|\n";
+  std::string text =
+      "| system | profile | components with a recorded output, of all components of the profile | goldens "
+      "|\n|---|---|---|---|\n";
   for (const auto& [key, tally] : tallies) {
     text += fmt::format("| `{}` | {} | {} of {} | {} |\n", key.first, key.second, tally.recorded, tally.needed,
                         tally.goldens.size());
@@ -96,7 +98,10 @@ std::string coverage_matrix(const std::vector<std::filesystem::path>& folders) {
   for (const auto& [key, profiles] : shown) systems.insert(key.first);
   std::string text;
   for (const std::string& system : systems) {
-    text += fmt::format("\n| `{}` | recorded under (goldens) | needed, not recorded here |\n|---|---|---|\n", system);
+    text += fmt::format(
+        "\n| `{}` | profiles with goldens (number of goldens) | profiles that use the component, without a golden "
+        "|\n|---|---|---|\n",
+        system);
     for (const std::string& component : reference::registry().components()) {
       const auto found = shown.find({system, component});
       if (found != shown.end()) text += row(component, found->second);

@@ -108,7 +108,7 @@ std::pair<ValueKind, std::string> described(const Names& names, int64_t count, c
     return {ValueKind::reversed, fmt::format("{} counted from the end", plural(word))};
   const int64_t turn = ((other - first) % count + count) % count;
   if (names.size() >= kRule && all([&](int64_t id) { return (id + turn) % count; }))
-    return {ValueKind::shifted, fmt::format("{} counted from {}, cyclically", plural(word), turn)};
+    return {ValueKind::shifted, fmt::format("{} counted from {} (with wraparound)", plural(word), turn)};
   std::vector<std::string> pairs;
   for (const auto& [id, name] : names) pairs.push_back(fmt::format("{} for {}", name, id));
   return {ValueKind::permuted, names.size() <= kShort ? fmt::format("{} {}", plural(word), fmt::join(pairs, ", "))

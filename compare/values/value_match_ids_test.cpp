@@ -67,8 +67,8 @@ TEST(ValueMatch, ManyEqualTokensHideNoShift) {
   std::copy(late.rounded.begin(), late.rounded.end() - 24, late.got.begin() + 24);
   std::fill(late.got.begin(), late.got.begin() + 24, 0.0);
 
-  EXPECT_EQ(early.words(), "shifted S: one token early, nothing cyclically");
-  EXPECT_EQ(late.words(), "shifted S: 3 tokens late cyclically");  // the zeros at the start are those of the end
+  EXPECT_EQ(early.words(), "shifted S: one token early (no wraparound)");
+  EXPECT_EQ(late.words(), "shifted S: 3 tokens late (with wraparound)");  // the zeros at the start are those of the end
 }
 
 TEST(ValueMatch, ManyEqualTokensHideNoExchange) {

@@ -21,16 +21,16 @@ TEST(ValueMatch, OneTokenLate) {
   zeros.changed([&](double, I b, I s, I a, I d) { return s == 0 ? 0.0 : zeros.rounded[Tap::at(b, s - 1, a, d)]; });
   turned.moved([](I b, I s, I a, I d) { return Tap::at(b, (s + Tap::S - 1) % Tap::S, a, d); });
 
-  EXPECT_EQ(kept.words(), "shifted S: one token late, nothing cyclically");
-  EXPECT_EQ(zeros.words(), "shifted S: one token late, nothing cyclically");
-  EXPECT_EQ(turned.words(), "shifted S: one token late cyclically");
+  EXPECT_EQ(kept.words(), "shifted S: one token late (no wraparound)");
+  EXPECT_EQ(zeros.words(), "shifted S: one token late (no wraparound)");
+  EXPECT_EQ(turned.words(), "shifted S: one token late (with wraparound)");
 }
 
 TEST(ValueMatch, OneTokenLateInOneHeadOfOneSequence) {
   Tap tap;
   tap.moved([](I b, I s, I a, I d) { return Tap::at(b, a == 1 && b == 0 ? (s + Tap::S - 1) % Tap::S : s, a, d); });
 
-  EXPECT_EQ(tap.words(), "shifted S: one token late cyclically in sequence 0, head 1");
+  EXPECT_EQ(tap.words(), "shifted S: one token late (with wraparound) in sequence 0, head 1");
 }
 
 TEST(ValueMatch, TwoHeadsExchanged) {

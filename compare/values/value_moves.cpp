@@ -118,15 +118,15 @@ void add_shift(const Slices& slices, int64_t distance, std::vector<Move>& moves)
   const auto add = [&](int64_t by, const std::string& how, const std::function<int64_t(int64_t)>& source) {
     moves.push_back({ValueKind::shifted, lateness(slices, by) + how, source, cost});
   };
-  add(distance, ", nothing cyclically", [=](int64_t p) {
+  add(distance, " (no wraparound)", [=](int64_t p) {
     if (p < low || p > high) return p;
     return p - distance < 0 || p - distance >= extent ? kNowhere : p - distance;
   });
   add(distance, ", the last one repeated",
       [=](int64_t p) { return p < low || p > high ? p : std::clamp<int64_t>(p - distance, 0, extent - 1); });
-  add(shorter_way(distance, extent), " cyclically", [=](int64_t p) { return modulo(p - distance, extent); });
+  add(shorter_way(distance, extent), " (with wraparound)", [=](int64_t p) { return modulo(p - distance, extent); });
   if (length == extent) return;
-  add(shorter_way(distance, length), fmt::format(" cyclically within {}", named(slices, low, high)),
+  add(shorter_way(distance, length), fmt::format(" (with wraparound within {})", named(slices, low, high)),
       [=](int64_t p) { return p < low || p > high ? p : low + modulo(p - low - distance, length); });
 }
 

@@ -65,8 +65,9 @@ void check_decoder(const Config& c) {
   PARITY_CHECK(c.num_attention_heads % c.num_key_value_heads == 0, schema,
                "config: {} attention heads are not a multiple of {} key/value heads", c.num_attention_heads,
                c.num_key_value_heads);
-  PARITY_CHECK(c.num_experts_per_tok <= c.num_local_experts, schema, "config: {} experts per token of {}",
-               c.num_experts_per_tok, c.num_local_experts);
+  PARITY_CHECK(c.num_experts_per_tok <= c.num_local_experts, schema,
+               "config: num_experts_per_tok {} exceeds num_local_experts {}", c.num_experts_per_tok,
+               c.num_local_experts);
   PARITY_CHECK(c.rope_theta > 0.0 && c.rms_norm_eps >= 0.0, schema,
                "config: rope_theta {} and rms_norm_eps {} must be positive", c.rope_theta, c.rms_norm_eps);
 }
@@ -78,7 +79,8 @@ void check_partial_rotation(const Config& c) {
                "config: {} of each head would rotate (partial_rotary_factor); expected more than 0, at most 1",
                c.partial_rotary_factor);
   PARITY_CHECK(c.rotary_width() >= 2 && c.rotary_width() % 2 == 0, schema,
-               "config: {} of {} head channels would rotate; expected an even number", c.rotary_width(), c.head_dim);
+               "config: {} of {} channels of a head would rotate; expected an even number of 2 or more",
+               c.rotary_width(), c.head_dim);
 }
 
 }  // namespace parity

@@ -14,7 +14,7 @@ void DecoderCall::begin(AxisSizes sizes) {
                  "call {} fills {} slots of a static cache of {}; re-capture", call_.id, call_.keys,
                  request_.static_slots);
     PARITY_CHECK(!call_.edits || call_.edits->given.empty(), unsupported,
-                 "call {} gives a static cache; record a growing one", call_.id);
+                 "call {} has the contents of a static cache as input; record it with a growing cache", call_.id);
     PARITY_CHECK(!call_.edits || (call_.edits->reorder && call_.edits->crop == 0), unsupported,
                  "call {} selects, repeats or crops a static cache, which the packages can only reorder; re-capture",
                  call_.id);
@@ -236,10 +236,12 @@ std::string DecoderCall::past(const std::string& name) const {
 }
 
 void refuse_static_cache(const PlanRequest& request, const char* why) {
-  PARITY_CHECK(request.static_slots == 0, unsupported, "a static cache of {} slots under profile {}: {}",
-               request.static_slots, request.profile, why);
-  PARITY_CHECK(request.page_size == 0, unsupported, "a cache of pages of {} slots under profile {}: {}",
-               request.page_size, request.profile, why);
+  PARITY_CHECK(request.static_slots == 0, unsupported,
+               "a static cache of {} slots is not supported under profile {}: {}", request.static_slots,
+               request.profile, why);
+  PARITY_CHECK(request.page_size == 0, unsupported,
+               "a cache of pages of {} slots is not supported under profile {}: {}", request.page_size, request.profile,
+               why);
 }
 
 Plan start_plan(const std::string& system, const PlanRequest& request) {

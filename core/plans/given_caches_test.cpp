@@ -95,14 +95,14 @@ TEST(GivenCaches, AreRefusedWhereRowsAreNoCallOnThem) {
       refusal_of(
           ErrorCode::unsupported,
           [] { return build_plan("minimax_text_01", tiny_config("minimax_text_01"), on_given({1}, "hf-4.56.2")); }),
-      HasSubstr("call 000 gives the caches"));
+      HasSubstr("call 000 has the contents of caches as input"));
   EXPECT_THAT(refusal_of(ErrorCode::unsupported,
                          [] {
                            PlanRequest request = on_given({1});
                            request.static_slots = 9;
                            return build_plan("minimax_m3_vl", tiny_config("minimax_m3_vl"), request);
                          }),
-              HasSubstr("call 000 gives a static cache"));
+              HasSubstr("call 000 has the contents of a static cache as input"));
 }
 
 }  // namespace

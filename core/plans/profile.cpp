@@ -112,9 +112,8 @@ const std::vector<Profile>& profiles() {
       {"minimax_m3_vl",
        "hf-5.17.0",
        {},
-       "transformers 5.17.0: vision rotary tables of frame and row over the whole head (undone in the next release); "
-       "the "
-       "multimodal model's loss is divided by num_items_in_batch",
+       "transformers 5.17.0: vision rotary tables encode frame and row only, over the whole head (only in this "
+       "release); the multimodal model's loss is divided by num_items_in_batch",
        per_group_pooled,
        aux32,
        {{"vision.batch_axis", true}, {"vision.two_coordinates", true}, {"vl.num_items", true}}},
@@ -138,7 +137,8 @@ const std::vector<Profile>& profiles() {
       {"minimax_m3_vl",
        "nemo",
        {"nemo-0.6"},
-       "nemo-automodel 0.6.0: no cache, weights inside the experts; the router's weight is rounded to T on load",
+       "nemo-automodel 0.6.0: no cache; routing weights are applied before the down projection of each expert; the "
+       "router's weight is rounded to T on load",
        {{"attention_block_sparse.zero_blind_rows", true}, {"vision_attention.per_medium", true}},
        nemo_rounding(),
        {{"nemo", true}, {"vision.batch_axis", true}, {"vision.binary32_tables", true}}},

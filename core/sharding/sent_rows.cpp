@@ -39,8 +39,8 @@ SentRowsOf::Window SentRowsOf::window(const Node& node, size_t part) const {
     return {0, count, before};
   }
   const int64_t first = param(node, "first_row"), own = row_count(node.outputs.at("out").name);
-  PARITY_CHECK(first >= 0 && first + own <= count, unsupported, "{}: rows {} to {} of a part with {}", node.prefix,
-               first, first + own, count);
+  PARITY_CHECK(first >= 0 && first + own <= count, unsupported, "{}: rows {} to {} are outside of a part with {} rows",
+               node.prefix, first, first + own, count);
   return {first, own, first};
 }
 

@@ -12,14 +12,13 @@ namespace {
 
 void require_dispatch(const Layout& layout) {
   if (!layout.dispatches()) return;
-  PARITY_CHECK(layout.dispatch == kAllToAll || layout.dispatch == kAllGather, usage,
-               "dispatch '{}': tokens are dispatched by {} or {}", layout.dispatch, kAllToAll, kAllGather);
-  PARITY_CHECK(layout.dp > 1, unsupported,
-               "{}: tokens are dispatched among data-parallel groups, so dp must be above 1", layout.text());
-  PARITY_CHECK(layout.cp == 1, unsupported, "{}: tokens that context parallelism divides are not dispatched",
+  PARITY_CHECK(layout.dispatch == kAllToAll || layout.dispatch == kAllGather, usage, "--dispatch '{}': use {} or {}",
+               layout.dispatch, kAllToAll, kAllGather);
+  PARITY_CHECK(layout.dp > 1, unsupported, "{}: --dispatch needs data-parallel groups: --dp must be above 1",
                layout.text());
-  PARITY_CHECK(layout.ep == layout.ranks(), unsupported, "{}: all {} ranks divide the experts, so ep must be {}",
-               layout.text(), layout.ranks(), layout.ranks());
+  PARITY_CHECK(layout.cp == 1, unsupported, "{}: --dispatch does not support --cp", layout.text());
+  PARITY_CHECK(layout.ep == layout.ranks(), unsupported, "{}: with --dispatch, --ep must equal --tp times --dp ({})",
+               layout.text(), layout.ranks());
 }
 
 void require(const Plan& single, const Layout& layout) {
@@ -28,11 +27,10 @@ void require(const Plan& single, const Layout& layout) {
   require_dispatch(layout);
   const bool shared = layout.tp == 1 || layout.ep == 1 || layout.tp == layout.ep;
   PARITY_CHECK(shared || layout.dispatches(), unsupported,
-               "{}: the ranks that divide the experts are those that divide the attention, so tp and ep must be equal",
-               layout.text());
+               "{}: without --dispatch, --tp and --ep must be equal, or one of them 1", layout.text());
   const auto other = single.taps.lower_bound("ranks/");
   PARITY_CHECK(other == single.taps.end() || !other->first.starts_with("ranks/"), unsupported,
-               "{}: the recording is of several processes already", layout.text());
+               "{}: the recording already has several ranks and cannot be divided again", layout.text());
   const bool banks = std::any_of(single.weights.begin(), single.weights.end(),
                                  [](const auto& weight) { return weight.second.members > 0; });
   PARITY_CHECK(layout.ep == 1 || banks, unsupported, "{}: the model has no experts", layout.text());

@@ -82,7 +82,7 @@ Bisection bisect(const Edited& candidate, const Plan& clean, const WeightSource&
   Bisection result;
   result.end = end.empty() ? last_output(clean, inputs) : end;
   PARITY_CHECK(clean.taps.contains(result.end) && !is_integer(clean.tap(result.end).type), usage,
-               "{} does not hold continuous values; name another tap of the candidate", result.end);
+               "{} has no continuous values; name another tap of the candidate", result.end);
   const Hybrid hybrid(candidate, clean, weights, inputs, result.end);
   const replay::TapValue right = hybrid.end_of(0, Evaluator::Lanes::both);
   const double noise = std::max(rms(right.rounded, right.exact), std::numeric_limits<double>::min());

@@ -43,7 +43,7 @@ TEST(RankFaults, ATermLeftOutNamesRankAndTerm) {
 
   EXPECT_THAT(trial.wrong, ElementsAre(2));
   EXPECT_TRUE(trial.named) << trial.named_tap << ": " << trial.text;
-  EXPECT_THAT(trial.text, HasSubstr("the part of rank 3 as zeros; all its 4 terms are right"));
+  EXPECT_THAT(trial.text, HasSubstr("the part of rank 3 as zeros; all 4 terms were right when sent"));
 }
 
 TEST(RankFaults, AWrongShardNamesItsRankAndNotTheSumsOfOthers) {

@@ -111,7 +111,7 @@ Study run_study(const StudyOptions& options) {
     }
   }
   const std::vector<Menu> menus = menus_of(trusted);
-  PARITY_CHECK(!menus.empty(), not_found, "none of the {} goldens is green with judged taps", options.goldens.size());
+  PARITY_CHECK(!menus.empty(), not_found, "none of the {} goldens passes with judged taps", options.goldens.size());
   study.trials.resize(static_cast<size_t>(std::max<int64_t>(options.corruptions, 0)));
   std::atomic<int64_t> redrawn{0};
   std::mutex mutex;

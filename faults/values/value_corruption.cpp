@@ -81,7 +81,7 @@ const std::vector<ValueCorruption>& value_corruptions() {
       {"offset", "plus a number, a slice or everywhere", ValueKind::offset, numbers_along<2>, offset_slice},
       {"shifted-kept", "shifted along an axis, the end unchanged", ValueKind::shifted, anything_along<4>, shift_kept},
       {"shifted-zeros", "shifted along an axis, zeros at the end", ValueKind::shifted, numbers_along<4>, shift_zeros},
-      {"rotated", "late cyclically", ValueKind::shifted, anything_along<3>, rotate},
+      {"rotated", "shifted along an axis, with wraparound", ValueKind::shifted, anything_along<3>, rotate},
       {"reversed", "an axis reversed", ValueKind::reversed, anything_along<3>, reverse},
       {"permuted", "slices in random order", ValueKind::permuted, anything_along<4>, permute},
       {"repeated", "a slice copied over another", ValueKind::permuted, numbers_along<3>, repeat_slice},

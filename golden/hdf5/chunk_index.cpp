@@ -178,8 +178,10 @@ std::vector<Chunk> read_chunk_index(const Image& image, const ChunkIndexPlace& p
     default:
       break;
   }
-  throw Error(ErrorCode::schema,
-              fmt::format("chunk index {} is not known; write with library bounds v110", static_cast<int>(place.kind)));
+  throw Error(
+      ErrorCode::schema,
+      fmt::format("chunk index {} is not known; write the file with the HDF5 library bound v110 (H5Pset_libver_bounds)",
+                  static_cast<int>(place.kind)));
 }
 
 }  // namespace parity::golden::hdf5

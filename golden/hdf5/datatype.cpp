@@ -111,11 +111,12 @@ std::optional<Shape> parse_shape(ByteSpan message) {
   const uint8_t kind = cursor.u8();
   if (version == 2 && kind == 2) return std::nullopt;
   if (version == 1) cursor.skip(4);
-  PARITY_CHECK(rank <= kMostAxes, schema, "has {} axes, at most {} are read", rank, kMostAxes);
+  PARITY_CHECK(rank <= kMostAxes, schema, "has {} axes; at most {} are supported", rank, kMostAxes);
   Shape shape;
   for (int axis = 0; axis < rank; ++axis) {
     const uint64_t extent = cursor.u64();
-    PARITY_CHECK(extent <= (uint64_t{1} << 62), schema, "extent {} of axis {} is impossible", extent, axis);
+    PARITY_CHECK(extent <= (uint64_t{1} << 62), schema, "extent {} of axis {} is impossible; copy the file again",
+                 extent, axis);
     shape.push_back(static_cast<int64_t>(extent));
   }
   return shape;

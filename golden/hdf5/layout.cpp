@@ -17,7 +17,7 @@ enum class LayoutClass : uint8_t { compact = 0, contiguous = 1, chunked = 2, vir
 uint64_t product(uint64_t a, uint64_t b) {
   uint64_t result = 0;
   PARITY_CHECK(!__builtin_mul_overflow(a, b, &result) && result <= (uint64_t{1} << 62), schema,
-               "claims {} x {} bytes, which is impossible", a, b);
+               "claims {} x {} bytes, which is impossible; copy the file again", a, b);
   return result;
 }
 
@@ -65,7 +65,7 @@ struct Parser {
     layout.compact = cursor.take(size);
     layout.chunk_shape = shape;
     const uint64_t bytes = product(static_cast<uint64_t>(element_count(shape)), element_bytes);
-    PARITY_CHECK(bytes <= size, schema, "claims {} bytes and stores {}", bytes, size);
+    PARITY_CHECK(bytes <= size, schema, "claims {} bytes but stores {}; copy the file again", bytes, size);
     layout.stored_bytes = size;
   }
 
@@ -169,8 +169,10 @@ Layout parse_layout(const Image& image, const ObjectHeader& dataset, const Shape
     parser.layout.filters = parse_filters(dataset.data(MessageType::filters, "filters"));
   Cursor cursor(dataset.data(MessageType::layout, "storage layout"));
   const uint8_t version = cursor.u8();
-  PARITY_CHECK(version == 3 || version == 4, schema,
-               "the storage layout has version {}; write with library bounds v110", version);
+  PARITY_CHECK(
+      version == 3 || version == 4, schema,
+      "the storage layout has version {}; write the file with the HDF5 library bound v110 (H5Pset_libver_bounds)",
+      version);
   const auto kind = static_cast<LayoutClass>(cursor.u8());
   PARITY_CHECK(kind == LayoutClass::chunked || parser.layout.filters.empty(), schema,
                "has filters but no chunks; copy the file again");

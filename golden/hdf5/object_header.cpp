@@ -54,7 +54,10 @@ uint64_t root_address(const Image& image) {
     Cursor cursor = image.from(0);
     cursor.expect("\x89HDF\r\n\x1a\n");
     const uint8_t version = cursor.u8();
-    PARITY_CHECK(version <= 3, schema, "version {} is newer than HDF5 1.10; write with library bounds v110", version);
+    PARITY_CHECK(
+        version <= 3, schema,
+        "version {} is newer than HDF5 1.10; write the file with the HDF5 library bound v110 (H5Pset_libver_bounds)",
+        version);
     return version < 2 ? old_root(image, cursor, version) : new_root(image, cursor);
   });
 }

@@ -43,8 +43,8 @@ const std::array<float, 256>& code_values() {
 TensorView DecodedSource::scales_of(const std::string& name, const TensorView& codes) const {
   const std::string scale_name = name + kSuffix;
   PARITY_CHECK(stored_.contains(scale_name), not_found,
-               "tensor {} holds 8-bit codes, but there is no {}; copy the checkpoint again", one_line(name),
-               one_line(scale_name));
+               "tensor {} contains 8-bit codes, but the scales {} are missing; copy the checkpoint again",
+               one_line(name), one_line(scale_name));
   const TensorView scales = stored_.tensor(scale_name);
   PARITY_CHECK(scales.dtype == DType::u8 || scales.dtype == DType::f32, schema,
                "tensor {} is {}; scales are u8 exponents or f32 factors", one_line(scale_name),

@@ -143,7 +143,7 @@ TEST(DecodedSource, CodesAreNoParametersWithoutIt) {
   memory.add("w", all_codes(1));
   double number = 0;
 
-  EXPECT_THAT(test::error_of([&] { memory.read("w", &number); }), HasSubstr("tensor w holds 8-bit codes"));
+  EXPECT_THAT(test::error_of([&] { memory.read("w", &number); }), HasSubstr("tensor w contains 8-bit codes"));
 }
 
 TEST(DecodedSource, NamesWhatIsMissing) {

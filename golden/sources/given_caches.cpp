@@ -44,7 +44,8 @@ void read_given(const ActivationFile& file, StepInfo& step) {
     step.B = cache.shape[0];
     step.K = cache.shape[2];
   }
-  PARITY_CHECK(step.B > 0, not_found, "attribute edit is 'given', and no {}NN/cache/* is there; re-capture", layers);
+  PARITY_CHECK(step.B > 0, not_found, "attribute edit is 'given', but there is no dataset {}NN/cache/*; re-capture",
+               layers);
 }
 
 }  // namespace parity::golden

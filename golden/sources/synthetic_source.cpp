@@ -75,7 +75,8 @@ SyntheticTensor parse_tensor(const std::string& name, const nlohmann::json& entr
     count *= result.shape.back();
   }
   result.spread = entry["spread"].get<double>();
-  PARITY_CHECK(std::isfinite(result.spread), schema, "tensor {} has a spread of {}", name, result.spread);
+  PARITY_CHECK(std::isfinite(result.spread), schema, "tensor {} has the spread {}; expected a finite number", name,
+               result.spread);
   return result;
 }
 

@@ -16,7 +16,9 @@ void say_why_no_graph(const std::string& reason) {
   static auto& said = *new std::set<std::string>;  // NOLINT(cppcoreguidelines-owning-memory)
   const std::scoped_lock lock(mutex);
   if (said.insert(reason).second)
-    fmt::print(stderr, "parity: no graph can hold a timed call, whose time includes that of the host: {}\n", reason);
+    fmt::print(stderr,
+               "parity: a timed call cannot be recorded as a graph, so its time includes that of the host: {}\n",
+               reason);
 }
 
 }  // namespace

@@ -76,8 +76,7 @@ std::string_view replaced_text(const std::string& module, const std::filesystem:
   if (fresh) {
     std::ifstream stream(file, std::ios::binary);
     known->second.assign(std::istreambuf_iterator<char>(stream), {});
-    fmt::print(stderr, "parity: the kernels of {} run in place of those built in (PARITY_CUDA_MODULES)\n",
-               file.string());
+    fmt::print(stderr, "parity: the kernels of {} replace the built-in kernels (PARITY_CUDA_MODULES)\n", file.string());
   }
   PARITY_CHECK(!known->second.empty(), io,
                "{} is empty or cannot be read; write it again, or unset PARITY_CUDA_MODULES", file.string());

@@ -78,7 +78,8 @@ TEST_F(ReplacedModules, AreSaidToBeInPlaceOfOthers) {
 
   ::testing::internal::CaptureStderr();
   static_cast<void>(module_text("rms_norm", 80));
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::HasSubstr("rms_norm.80.ptx run in place of those"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::HasSubstr("rms_norm.80.ptx replace the built-in kernels"));
 }
 
 TEST_F(ReplacedModules, SayOnceWhichOfTheirKernelsAreStarted) {

@@ -59,8 +59,8 @@ void require_none(const std::string& source, std::vector<ptx::Finding> findings)
   if (hidden > 0) lines.push_back(fmt::format("{} more", hidden));
   if (hidden > 0) blocks.push_back({lines.back()});
   throw FoundError(ErrorCode::device,
-                   fmt::format("the PTX machine found in {}: {}; mend the kernel", source, fmt::join(lines, " | ")),
-                   fmt::format("the PTX machine found {} defect{} in {}; mend the kernel", findings.size(),
+                   fmt::format("the PTX machine found in {}: {}; fix the kernel", source, fmt::join(lines, " | ")),
+                   fmt::format("the PTX machine found {} defect{} in {}; fix the kernel", findings.size(),
                                findings.size() == 1 ? "" : "s", source),
                    std::move(blocks));
 }

@@ -170,7 +170,7 @@ TEST_F(MachineKernels, WithChecksReadNothingThatNobodyWrote) {
     const std::string found = error_of([&] { placed.run(kernel()); });
     if (checked) {
       EXPECT_THAT(found, AllOf(HasSubstr("unwritten: rms_norm_f32, block (0,0,0) thread (0,0,0)"),
-                               HasSubstr("rms_norm.cu:"), HasSubstr("PTX line"), HasSubstr("mend the kernel")));
+                               HasSubstr("rms_norm.cu:"), HasSubstr("PTX line"), HasSubstr("fix the kernel")));
     } else {
       EXPECT_EQ(found, "");
     }

@@ -96,7 +96,7 @@ TABLE = [
     Strange("closes_its_socket", f"os.close({SOCKET})", "before it answered"),
     Strange("answers_itself", f"os.write({SOCKET}, b'{{\"ok\": true, \"id\": 1}}\\n'); time.sleep(0.2)",
             "answered another call than it was asked"),
-    Strange("answers_rubbish", f"os.write({SOCKET}, b'PASS\\n'); time.sleep(0.2)", "answered what is no JSON object"),
+    Strange("answers_rubbish", f"os.write({SOCKET}, b'PASS\\n'); time.sleep(0.2)", "answered with a line that is not a JSON object"),
     Strange("prints_without_end", "while True: print('x' * (1 << 20))", "printed more than 64 MiB"),
     # ---- it returns something else
     Strange("returns_nothing", "return None", "returned"),
@@ -158,13 +158,13 @@ class Hostile(unittest.TestCase):
                 f"python:{broken}::silu": "No module named 'silu_of_nowhere' (broken.py:1)\n",
                 f"python:{module}": "says what it computes; name one",
                 f"python:{module}::gone=silu": "k.py has no gone\n",
-                f"python:{module}::silu=nothing": "it computes 'nothing', which is no component",
+                f"python:{module}::silu=nothing": "it computes 'nothing', which is not a component",
                 "op:": "is incomplete; use op:FILE::NS::NAME=COMPONENT\n",
                 f"op:{module}": "is incomplete; use op:FILE::NS::NAME=COMPONENT\n",
                 "op:no.so::a::b": "no.so: no such file",
                 f"op:{module}::a::silu": "it cannot be loaded: ",
                 "fd:": "is incomplete; use fd:NUMBER\n",
-                "fd:99": "fd:99: no open file descriptor above 2",
+                "fd:99": "fd:99: not an open file descriptor above 2",
             }
             for word, message in words.items():
                 with self.subTest(word):

@@ -196,7 +196,7 @@ TEST(ShardedPlan, RefusesALayoutThatThePackageRefuses) {
   EXPECT_THAT(refusal(m2, {.ep = 2, .rules = "hf"}), HasSubstr("5 experts cannot be divided evenly among 2 ranks"));
   EXPECT_THAT(refusal(m2, {.tp = 2, .rules = "nemo"}), HasSubstr("no rules of 'nemo' divide minimax_m2"));
   EXPECT_THAT(refusal(m2, {.dp = 4, .rules = ""}), HasSubstr("2 sequences cannot be divided among 4"));
-  EXPECT_THAT(refusal(m2, {.tp = 2, .ep = 5, .rules = "hf"}), HasSubstr("tp and ep must be equal"));
+  EXPECT_THAT(refusal(m2, {.tp = 2, .ep = 5, .rules = "hf"}), HasSubstr("--tp and --ep must be equal"));
   const Plan text01 = single_plan("minimax_text_01", "hf-4.56.2");
   EXPECT_THAT(refusal(text01, {.tp = 3, .rules = "hf"}), HasSubstr("4 heads cannot be divided among 3 ranks"));
   EXPECT_THAT(refusal(text01, {.cp = 2, .rules = ""}), HasSubstr("needs all tokens of a sequence on one rank"));
@@ -204,11 +204,11 @@ TEST(ShardedPlan, RefusesALayoutThatThePackageRefuses) {
 
 TEST(ShardedPlan, RefusesToDispatchWhatItCannotDivide) {
   const Plan m3 = single_plan("minimax_m3_vl", "hf-5.12.0");
-  EXPECT_THAT(refusal(m3, {.ep = 2, .rules = "hf", .dispatch = kAllToAll}), HasSubstr("so dp must be above 1"));
+  EXPECT_THAT(refusal(m3, {.ep = 2, .rules = "hf", .dispatch = kAllToAll}), HasSubstr("--dp must be above 1"));
   EXPECT_THAT(refusal(m3, {.ep = 4, .dp = 2, .rules = "hf", .dispatch = kAllToAll}),
-              HasSubstr("all 2 ranks divide the experts, so ep must be 2"));
+              HasSubstr("--ep must equal --tp times --dp (2)"));
   EXPECT_THAT(refusal(m3, {.ep = 4, .cp = 2, .dp = 2, .rules = "hf", .dispatch = kAllGather}),
-              HasSubstr("tokens that context parallelism divides are not dispatched"));
+              HasSubstr("--dispatch does not support --cp"));
   const Plan m2 = single_plan("minimax_m2", "hf-5.12.0");
   EXPECT_THAT(refusal(m2, {.ep = 2, .dp = 2, .rules = "hf", .dispatch = kAllGather}),
               HasSubstr("5 experts cannot be divided evenly among 2 ranks"));

@@ -125,8 +125,8 @@ TEST_F(Evaluated, WritesBesideAnOutputAreAnError) {
   add_two();
   const auto evaluate = [&](const Registry& registry) { return run(registry); };
 
-  EXPECT_THAT(refusal_of_straying<2>(evaluate), HasSubstr("writes beside its output out"));
-  EXPECT_THAT(refusal_of_straying<-1>(evaluate), HasSubstr("writes beside its output out"));
+  EXPECT_THAT(refusal_of_straying<2>(evaluate), HasSubstr("writes outside its output out"));
+  EXPECT_THAT(refusal_of_straying<-1>(evaluate), HasSubstr("writes outside its output out"));
   EXPECT_EQ(refusal_of_straying<1>(evaluate), "accepted");
 }
 

@@ -61,9 +61,9 @@ std::string unique_text(const ptx::Counters& counters, const std::optional<ptx::
   if (counters.unique)
     return fmt::format("{} bytes read and {} written at different addresses", counters.unique->read,
                        counters.unique->written);
-  const std::string text = "bytes at different addresses are not known of a sample";
+  const std::string text = "bytes at different addresses cannot be counted in a sample";
   if (!stated) return text;
-  return text + fmt::format("; the operands have {} to read and {} to write", stated->read, stated->written);
+  return text + fmt::format("; operands: {} bytes read, {} written", stated->read, stated->written);
 }
 
 /// "  most sectors  norm.cu:12, 41.2 %" of what `number` takes from a cost.

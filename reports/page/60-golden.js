@@ -70,8 +70,8 @@ function goldenView(golden, options) {
   const wrong = golden.records.filter((record) => !isGreen(record) && record.status !== "skipped");
   const taps = new Set(wrong.slice(0, 400).map((record) => record.tap));
   return [verdictOf(golden), heatSection(golden, options),
-    wrong.length > 0 && h("section", {}, h("h2", {}, "Taps that are not green"),
-      tapTable(golden, golden.records.filter((record) => taps.has(record.tap)), "Taps that are not green")),
+    wrong.length > 0 && h("section", {}, h("h2", {}, "Taps that did not pass"),
+      tapTable(golden, golden.records.filter((record) => taps.has(record.tap)), "Taps that did not pass")),
     flipSection(golden), linkSection(golden), notesSection(golden)];
 }
 

@@ -11,7 +11,7 @@ function runView(doc) {
   return [wrong.length > 0 ? verdictOf(wrong[0]) : h("section", {class: "verdict " + tone(doc.verdict), "aria-label": "Verdict"},
       h("h1", {}, h("span", {class: "word"}, wordOf(doc)), plural(doc.goldens.length, "golden")),
       h("p", {class: "muted"}, grouped(doc.goldens.reduce((sum, golden) => sum + golden.taps_judged, 0)) + " taps judged")),
-    h("h2", {}, plural(doc.goldens.length, "golden") + (wrong.length ? ", " + wrong.length + " not green" : "")),
+    h("h2", {}, plural(doc.goldens.length, "golden") + (wrong.length ? ", " + wrong.length + " not passed" : "")),
     table("Goldens", [
       ["golden", (g) => h("a", {href: goldenLink(g)}, g.key)], ["candidate", (g) => g.candidate || "-"],
       ["verdict", (g) => h("span", {class: g.verdict === "pass" ? "good" : g.verdict === "fail" || g.verdict === "error" ? "bad" : "warn"}, wordOf(g))],

@@ -4,8 +4,11 @@
 #include "reports/text/answer.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -143,15 +146,17 @@ void add_others(const GoldenReport& golden, Lines& lines) {
               fmt::format("{} with wrong inputs, otherwise right: {}", taps(others.size()), by_component(others)));
 }
 
-/// Returns the reasons why the golden cannot pass, one per line.
+/// Returns the reasons why the golden cannot pass, one per line, without the one that the line "why" states.
 std::string not_shown_lines(const GoldenReport& golden, const TerminalStyle& style) {
+  std::vector<std::string> reasons;
+  std::copy_if(golden.not_shown.begin(), golden.not_shown.end(), std::back_inserter(reasons),
+               [&](const std::string& reason) { return reason != golden.reason; });
   std::string text;
-  for (size_t i = 0; i < golden.not_shown.size() && i < style.failures; ++i)
+  for (size_t i = 0; i < reasons.size() && i < style.failures; ++i)
     text += "  " + coloured("NOT SHOWN", Outcome::failed, style.colour) + " " +
-            wrapped(plain(golden.not_shown[i]), style.width, 12) + "\n";
-  if (golden.not_shown.size() > style.failures)
-    text +=
-        fmt::format("  ... and {} more reasons; --json lists all of them\n", golden.not_shown.size() - style.failures);
+            wrapped(plain(reasons[i]), style.width, 12) + "\n";
+  if (reasons.size() > style.failures)
+    text += fmt::format("  ... and {} more reasons; --json lists all of them\n", reasons.size() - style.failures);
   return text;
 }
 

@@ -96,7 +96,8 @@ std::string Table::text(const std::string& indent, size_t width) const {
   std::string result;
   for (const auto& row : rows_) result += row_text(row, kept, widths, indent);
   if (!lost.empty())
-    result += wrapped(fmt::format("{}no room for: {}", indent, fmt::join(lost, ", ")), width, indent.size()) + "\n";
+    result +=
+        wrapped(fmt::format("{}columns not shown: {}", indent, fmt::join(lost, ", ")), width, indent.size()) + "\n";
   return result;
 }
 

@@ -31,7 +31,7 @@ TEST(Table, SpareColumnsGoFirstAndAreNamed) {
             "name      pass\n"
             "rms_norm    12\n"
             "linear       3\n"
-            "no room for: error\n");
+            "columns not shown: error\n");
   EXPECT_EQ(table.text("", 80).find("no room"), std::string::npos);
 }
 

@@ -49,7 +49,7 @@ int serve(const char* file) {
     } catch (const std::exception& error) {
       answer = {{"ok", false}, {"error", error.what()}};
     } catch (...) {
-      answer = {{"ok", false}, {"error", "it threw what is no std::exception"}};
+      answer = {{"ok", false}, {"error", "it threw an object that is not a std::exception"}};
     }
     if (question->contains("id")) answer["id"] = question->at("id");
     channel.answer(answer);

@@ -86,12 +86,14 @@ TEST(M2Config, AliasNumExpertsWins) {
 TEST(M2Config, NamesWhatItRefuses) {
   EXPECT_THAT(refusal(R"({"hidden_act": "gelu"})", ErrorCode::unsupported), HasSubstr("'hidden_act' is \"gelu\""));
   EXPECT_THAT(refusal(R"({"rope_scaling": {"rope_type": "yarn"}})", ErrorCode::unsupported), HasSubstr("\"yarn\""));
-  EXPECT_THAT(refusal(R"({"head_dim": 16, "rotary_dim": 7})", ErrorCode::schema), HasSubstr("7 of 16 head channels"));
+  EXPECT_THAT(refusal(R"({"head_dim": 16, "rotary_dim": 7})", ErrorCode::schema),
+              HasSubstr("7 of 16 channels of a head"));
   EXPECT_THAT(refusal(R"({"rotary_dim": 256})", ErrorCode::schema), HasSubstr("2 of each head would rotate"));
   EXPECT_THAT(refusal(R"({"rotary_dim": "8"})", ErrorCode::schema), HasSubstr("'rotary_dim' is \"8\""));
   EXPECT_EQ(refusal(R"({"rotary_dim": "8"})", ErrorCode::schema, kIgnored), "accepted");
   EXPECT_THAT(refusal(R"({"num_key_value_heads": 7})", ErrorCode::schema), HasSubstr("multiple of 7"));
-  EXPECT_THAT(refusal(R"({"num_experts_per_tok": 300})", ErrorCode::schema), HasSubstr("300 experts per token of 256"));
+  EXPECT_THAT(refusal(R"({"num_experts_per_tok": 300})", ErrorCode::schema),
+              HasSubstr("num_experts_per_tok 300 exceeds num_local_experts 256"));
   EXPECT_THAT(refusal("[]", ErrorCode::schema), HasSubstr("not an object"));
 }
 

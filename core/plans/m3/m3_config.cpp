@@ -72,10 +72,11 @@ void read_layers(const ConfigReader& text, M3TextConfig& config) {
 void check(const M3TextConfig& c) {
   check_decoder(c);
   check_partial_rotation(c);
-  PARITY_CHECK(!c.has_sparse_layers() || c.rotary_width() <= c.index_head_dim, unsupported,
-               "config: index heads of {} channels are narrower than the {} rotated ones; the package mismatches the "
-               "halves there",
-               c.index_head_dim, c.rotary_width());
+  PARITY_CHECK(
+      !c.has_sparse_layers() || c.rotary_width() <= c.index_head_dim, unsupported,
+      "config: an index head has {} channels, but {} channels of each head rotate; the package rotates such index "
+      "heads wrongly",
+      c.index_head_dim, c.rotary_width());
 }
 
 }  // namespace

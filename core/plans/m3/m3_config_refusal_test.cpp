@@ -152,22 +152,23 @@ TEST(M3ConfigRefuses, HeadsThatDoNotDivide) {
 }
 
 TEST(M3ConfigRefuses, MoreExpertsPerTokenThanExperts) {
-  EXPECT_THAT(refusal({{"num_local_experts", 3}, {"num_experts_per_tok", 4}}), HasSubstr("4 experts per token of 3"));
+  EXPECT_THAT(refusal({{"num_local_experts", 3}, {"num_experts_per_tok", 4}}),
+              HasSubstr("num_experts_per_tok 4 exceeds num_local_experts 3"));
 }
 
 TEST(M3ConfigRefuses, RotaryWidthsThatCannotBePaired) {
   EXPECT_THAT(refusal({{"partial_rotary_factor", 0.0}}), HasSubstr("0 of each head would rotate"));
   EXPECT_THAT(refusal({{"partial_rotary_factor", -0.5}}), HasSubstr("-0.5 of each head would rotate"));
   EXPECT_THAT(refusal({{"partial_rotary_factor", 1.5}}), HasSubstr("1.5 of each head would rotate"));
-  EXPECT_THAT(refusal({{"head_dim", 6}, {"partial_rotary_factor", 0.5}}), HasSubstr("3 of 6 head channels"));
-  EXPECT_THAT(refusal({{"head_dim", 128}, {"partial_rotary_factor", 0.01}}), HasSubstr("1 of 128 head channels"));
+  EXPECT_THAT(refusal({{"head_dim", 6}, {"partial_rotary_factor", 0.5}}), HasSubstr("3 of 6 channels of a head"));
+  EXPECT_THAT(refusal({{"head_dim", 128}, {"partial_rotary_factor", 0.01}}), HasSubstr("1 of 128 channels of a head"));
 }
 
 TEST(M3ConfigRefuses, IndexHeadsNarrowerThanTheRotation) {
   const json sparse = {"minimax_m3_sparse"};
   EXPECT_THAT(
       refusal({{"index_head_dim", 64}, {"num_hidden_layers", 1}, {"layer_types", sparse}}, ErrorCode::unsupported),
-      HasSubstr("index heads of 64 channels"));
+      HasSubstr("an index head has 64 channels"));
   EXPECT_EQ(
       refusal(
           {{"index_head_dim", 64}, {"num_hidden_layers", 1}, {"layer_types", sparse}, {"partial_rotary_factor", 0.5}}),

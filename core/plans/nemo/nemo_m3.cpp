@@ -127,7 +127,8 @@ class NemoPlan {
 void check(const PlanRequest& request) {
   const auto& calls = request.calls;
   for (const Call& call : calls) {
-    PARITY_CHECK(!call.edits, unsupported, "call {} edits the cache; profile {} has none", call.id, request.profile);
+    PARITY_CHECK(!call.edits, unsupported, "call {} edits the cache, but profile {} has no cache", call.id,
+                 request.profile);
   }
   const auto alone = std::count_if(calls.begin(), calls.end(), [](const Call& call) { return call.tokens == 0; });
   PARITY_CHECK(alone == 0 || alone == static_cast<int64_t>(calls.size()), unsupported,
@@ -144,11 +145,10 @@ void check(const PlanRequest& request) {
 
 void check_processes(const M3TextConfig& text, const PlanRequest& request) {
   if (request.split == Split::none) return;
-  PARITY_CHECK(request.processes > 0, schema, "{} processes; expected one at least", request.processes);
+  PARITY_CHECK(request.processes > 0, schema, "the golden states {} processes; expected 1 or more", request.processes);
   if (request.split != Split::experts) return;
   PARITY_CHECK(request.processes == static_cast<int64_t>(request.calls.size()), unsupported,
-               "{} calls of {} processes; expected the batch of every process", request.calls.size(),
-               request.processes);
+               "{} calls of {} processes; expected one call of each process", request.calls.size(), request.processes);
   PARITY_CHECK(text.num_local_experts % request.processes == 0, unsupported,
                "{} experts cannot be divided evenly among {} processes, as NeMo requires", text.num_local_experts,
                request.processes);

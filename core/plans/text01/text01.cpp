@@ -22,10 +22,11 @@ class Text01Call : DecoderCall {
 
   void write() {
     if (index_ == 0) tables();
-    PARITY_CHECK(!mask_is_short() || call_.tokens == 1 || call_.edits, unsupported,
-                 "call {} has {} tokens on a cache whose layer 0 holds no keys, where the package fails; record it "
-                 "token by token",
-                 call_.id, call_.tokens);
+    PARITY_CHECK(
+        !mask_is_short() || call_.tokens == 1 || call_.edits, unsupported,
+        "call {} has {} tokens and continues a cache whose layer 0 has no keys; the package fails there, record one "
+        "token per call",
+        call_.id, call_.tokens);
     begin(sizes());
     if (call_.edits) return edit_caches();
     token_inputs();
@@ -91,7 +92,7 @@ class Text01Call : DecoderCall {
     PARITY_CHECK(call_.edits->crop == 0, unsupported, "call {} crops the cache; the package refuses that", call_.id);
     PARITY_CHECK(
         call_.edits->given.empty(), unsupported,
-        "call {} gives the caches: rows of a prefill of {} are no call on its states; record the whole prefill",
+        "call {} has the contents of caches as input, which profile {} does not support; record the whole prefill",
         call_.id, request_.profile);
     // MiniMaxCache inherits beam search's reordering, which changes only keys and values.
     edit_layers(config_.num_hidden_layers, [&](int64_t layer) {

@@ -96,7 +96,8 @@ void refuse(const ConfigReader& top) {
   double factor = 1.0;
   top.with(Typing::lax).real("partial_rotary_factor", factor);
   PARITY_CHECK(factor == 1.0, unsupported,
-               "config key 'partial_rotary_factor' is {}; the package's rotation of whole heads fails there", factor);
+               "config key 'partial_rotary_factor' is {}; the package rotates whole heads and supports only 1.0",
+               factor);
 }
 
 void check(const Text01Config& c) {

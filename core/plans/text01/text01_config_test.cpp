@@ -66,7 +66,8 @@ TEST(Text01Config, RefusesWhatItDoesNotCompute) {
 
 TEST(Text01Config, NamesWhatDoesNotFit) {
   EXPECT_THAT(text01_refusal({{"num_key_value_heads", 5}}), HasSubstr("32 attention heads are not a multiple of 5"));
-  EXPECT_THAT(text01_refusal({{"num_experts_per_tok", 9}}), HasSubstr("9 experts per token of 8"));
+  EXPECT_THAT(text01_refusal({{"num_experts_per_tok", 9}}),
+              HasSubstr("num_experts_per_tok 9 exceeds num_local_experts 8"));
   EXPECT_THAT(text01_refusal({{"head_dim", 7}}), HasSubstr("heads of 7 channels"));
   EXPECT_THAT(text01_refusal({{"rotary_dim", 256}}), HasSubstr("'rotary_dim' is 256"));
   EXPECT_THAT(text01_refusal({{"block_size", 0}}), HasSubstr("'block_size' is 0"));

@@ -118,8 +118,8 @@ json some_layers(const json& config, const std::vector<int64_t>& layers, int64_t
   json result = config;
   json& text = result.contains("text_config") ? result["text_config"] : result;
   const auto have = text.at("num_hidden_layers").get<int64_t>();
-  PARITY_CHECK(words >= 2, usage, "a vocabulary of {} is too small; use 2 or more", words);
-  PARITY_CHECK(!layers.empty(), usage, "no layer is selected; use one or more of 0..{}", have - 1);
+  PARITY_CHECK(words >= 2, usage, "--words {} is too small; use 2 or more", words);
+  PARITY_CHECK(!layers.empty(), usage, "--layers selects no layer; use one or more of 0..{}", have - 1);
   for (const int64_t layer : layers)
     PARITY_CHECK(layer >= 0 && layer < have, usage, "layer {} does not exist; use 0..{}", layer, have - 1);
   for (const char* key : {"layer_types", "mlp_layer_types", "moe_layer_freq", "attn_type_list"})

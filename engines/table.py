@@ -15,13 +15,13 @@ HEAD = """# Engines of others
 
 <!-- printed by engines/field.py -->
 
-These tables show whether released engines compute the MiniMax models correctly. Each engine ran unmodified on a
-*golden*, a recording of the model's original package. `parity run` then judged the values that the engine computed.
+The tables of this page show whether released engines compute the MiniMax models correctly. Each engine ran unmodified
+on a *golden*, a recording of the model's original package, and `parity run` judged the values that the engine computed.
 [engines.md](engines.md#engines-of-others) says how to repeat the runs, and how to add an engine.
 
-A column is one run: a release with its options, and the golden. Column names of Triton kernels also state the version
-of Triton, and where the kernels ran: on Triton's own interpreter, or on the [PTX machine](ptx.md), an interpreter of
-parity for compiled kernels. A row is one operation of the model.
+A column is one run of an engine: a release with its options, and the golden. A row is one operation of the model.
+Column names of Triton kernels also state the version of Triton and where the kernels ran: in Triton's interpreter, or
+on the [PTX machine](ptx.md), an interpreter of `parity` for compiled kernels.
 
 | cell | meaning |
 |---|---|
@@ -135,9 +135,8 @@ def page(engines: list[Engine], found: dict[str, dict]) -> str:
              if all(one.name(engine.name) in found for one in (bug.before, bug.after))]
     if ready:
         lines += ["", "## Shipped bugs, found again", "",
-                  "Each row is a bug that a later release fixed. `parity run` judged a release before the fix and a",
-                  "release after the fix on the same golden. The operation is wrong in the release before the fix, and",
-                  "right in the release after the fix.", "",
+                  "Each row of this table is a bug that a later release of the engine fixed. On the same golden,",
+                  "`parity run` found the operation with the bug wrong before the fix, and right after the fix.", "",
                   "| bug | release before | golden | first wrong tensor | cause in the report | fixed in | result |",
                   "|---|---|---|---|---|---|---|", *(bug_row(engine, bug, found) for engine, bug in ready)]
     if found:

@@ -133,10 +133,10 @@ ENGINE = Engine(
     ),
     remarks=(
         "transformers 5.23.0 refuses flex attention for MiniMax-M3.",
-        "Text-01, at least in 5.13.1 and 5.23.0: if layer 0 is a linear-attention layer, padding is not masked in "
-        "calls that continue a cache. The mask gets the length of layer 0's key cache, which a linear layer never "
-        "fills (`transformers/masking_utils.py:886` of 5.23.0). The golden was recorded with a release that "
-        "also leaves padding unmasked, so no result in the tables shows this defect.",
+        "transformers 5.13.1 and 5.23.0 do not mask padding in calls of Text-01 that continue a cache, if layer 0 is "
+        "a linear-attention layer: the mask gets the length of layer 0's key cache, which a linear layer never fills "
+        "(`transformers/masking_utils.py:886` of 5.23.0). The golden `text01-f32` was recorded with transformers "
+        "4.56.2, which also leaves padding unmasked, so no result in the tables shows this defect.",
     ),
     bugs=(
         Bug("M3 scores and selects key blocks once for all heads, not once per key head", "index_block_scores",

@@ -102,7 +102,7 @@ CountedRow count_row(const CountedTableOptions& options, int64_t context) {
 
 CountedTable count_table(const CountedTableOptions& options) {
   PARITY_CHECK(options.selection != Selection::model, usage,
-               "--counters draws no keys, so --selection model is not possible; use sticky or random");
+               "--counters draws no keys, so --selection model is not possible; use --selection sticky or random");
   constexpr double kGrowth = 2.0;  // of the seconds from row to row
   const auto start = std::chrono::steady_clock::now();
   CountedTable table{options, {}, {}};

@@ -150,7 +150,8 @@ TEST(Binding, RefusesMetadataBeyondADevice) {
     return refusal_of(ErrorCode::usage, [&] { return read_binding(files.binding()); });
   };
 
-  EXPECT_THAT(with_metadata(R"({"name": "k", "num_warps": 64, "shared": 0})"), HasSubstr("'num_warps' is 64; 0 to 32"));
+  EXPECT_THAT(with_metadata(R"({"name": "k", "num_warps": 64, "shared": 0})"),
+              HasSubstr("'num_warps' is 64; use 0 to 32"));
   EXPECT_THAT(with_metadata(R"({"name": "k", "num_warps": 4})"), HasSubstr("'shared' is missing"));
   EXPECT_THAT(with_metadata(R"({"name": "k", "num_warps": 4, "shared": 0, "num_ctas": 2})"),
               HasSubstr("clusters of thread blocks are not supported"));

@@ -186,13 +186,13 @@ TEST(ForeignKernel, IsRefusedBeyondWhatADeviceHas) {
     return reason(with(kSiluBinding, from, to), kSilu);
   };
 
-  EXPECT_THAT(refused("[256]", "[2048]"), HasSubstr("'block' '2048' is 2048; 1 to 1024"));
+  EXPECT_THAT(refused("[256]", "[2048]"), HasSubstr("'block' '2048' is 2048; the allowed range is 1 to 1024"));
   EXPECT_THAT(refused("[256]", "[64, 64]"), HasSubstr("4096 threads"));
   EXPECT_THAT(refused("ceil_div(x.count, 256)", "1000000 * 1000000"),
               HasSubstr("'grid' '1000000 * 1000000' is 1000000000000"));
-  EXPECT_THAT(refused("ceil_div(x.count, 256)", "2000000000"), HasSubstr("has more than 2^26 threads"));
+  EXPECT_THAT(refused("ceil_div(x.count, 256)", "2000000000"), HasSubstr("launches more than 2^26 threads"));
   EXPECT_THAT(refused("\"arguments\"", "\"shared\": 1000000, \"arguments\""),
-              HasSubstr("'shared' '1000000' is 1000000; 0 to 232448"));
+              HasSubstr("'shared' '1000000' is 1000000; the allowed range is 0 to 232448"));
 }
 
 TEST(ForeignKernel, FailsOnlyInCasesThatReachAnInstructionThatIsNotKnown) {

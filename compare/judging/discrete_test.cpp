@@ -178,7 +178,7 @@ TEST(BlockList, IsInDescendingScoreAndEndsInMinusOne) {
   EXPECT_FALSE(judge_list(scores, {1, 2, 0, -1}).violated);
   EXPECT_THAT(judge_list(scores, {1, 0, 2, -1}).reason, HasSubstr("id 0 is listed before 2"));
   EXPECT_THAT(judge_list(scores, {2, 1, 0, -1}).reason, HasSubstr("id 2 is listed before 1"));
-  EXPECT_THAT(judge_list(scores, {1, -1, 2, 0}).reason, HasSubstr("after -1"));
+  EXPECT_THAT(judge_list(scores, {1, -1, 2, 0}).reason, HasSubstr("an id follows -1"));
   EXPECT_THAT(judge_list(scores, {1, 2, -1, -1}).reason, HasSubstr("2 ids are listed instead of 3 blocks"));
   EXPECT_THAT(judge_list(scores, {1, 2, 0, 3}).reason, HasSubstr("4 ids are listed instead of 3 blocks"));
   EXPECT_TRUE(judge_list(scores, {1, 2, 3, -1}).violated) << "nothing of block 3 is visible";

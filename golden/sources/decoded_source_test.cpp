@@ -143,7 +143,7 @@ TEST(DecodedSource, CodesAreNoParametersWithoutIt) {
   memory.add("w", all_codes(1));
   double number = 0;
 
-  EXPECT_THAT(test::error_of([&] { memory.read("w", &number); }), HasSubstr("tensor w contains 8-bit codes"));
+  EXPECT_THAT(test::error_of([&] { memory.read("w", &number); }), HasSubstr("tensor w holds 8-bit codes"));
 }
 
 TEST(DecodedSource, NamesWhatIsMissing) {
@@ -152,8 +152,8 @@ TEST(DecodedSource, NamesWhatIsMissing) {
   std::vector<double> numbers(kCodes);
 
   EXPECT_THAT(test::error_of([&] { DecodedSource(memory).read("w", numbers.data()); }),
-              HasSubstr("there is no w_scale_inv"));
-  EXPECT_THAT(DecodedSource(memory).problems(), ElementsAre(HasSubstr("there is no w_scale_inv")));
+              HasSubstr("the scales w_scale_inv are missing"));
+  EXPECT_THAT(DecodedSource(memory).problems(), ElementsAre(HasSubstr("the scales w_scale_inv are missing")));
 }
 
 TEST(DecodedSource, NamesEveryProblem) {

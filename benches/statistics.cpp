@@ -130,7 +130,8 @@ Verdict compare_times(const std::vector<double>& a, const std::vector<double>& b
 Verdict confirmed(Verdict first, Verdict again) { return first == again ? first : Verdict::inconclusive; }
 
 Verdict compare_counts(int64_t a, int64_t b, const Rules& rules) {
-  PARITY_CHECK(a > 0 && b > 0, internal, "{} and {} instructions were counted", a, b);
+  PARITY_CHECK(a > 0 && b > 0, internal, "counts of {} and {} instructions cannot be compared; both must be above 0", a,
+               b);
   const double ratio = static_cast<double>(b) / static_cast<double>(a);
   if (ratio > 1.0 + rules.instructions) return Verdict::slower;
   return ratio < 1.0 / (1.0 + rules.instructions) ? Verdict::faster : Verdict::same;

@@ -32,7 +32,8 @@ struct Truth {
 };
 
 std::string text_of(const nlohmann::json& entry, const char* key, const std::string& place) {
-  PARITY_CHECK(entry.contains(key) && entry[key].is_string(), schema, "{}: {} is not a string", place, key);
+  PARITY_CHECK(entry.contains(key) && entry[key].is_string(), schema, "{}: '{}' is missing or is not a string", place,
+               key);
   return entry[key].get<std::string>();
 }
 

@@ -93,7 +93,8 @@ std::vector<int64_t> counted_instructions(const std::string& program, const std:
     if (std::filesystem::exists(file)) counts.push_back(total_of(file));
   }
   PARITY_CHECK(status == 0 && static_cast<int64_t>(counts.size()) == calls, device,
-               "callgrind counted {} of {} calls of {} (status {})", counts.size(), calls, name, status);
+               "callgrind counted {} of {} calls of {}; run valgrind --tool=callgrind {} bench --counted {} to see why",
+               counts.size(), calls, name, program, name);
   return counts;
 }
 

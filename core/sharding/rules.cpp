@@ -76,9 +76,10 @@ const ShardRules& find_rules(const std::string& system, const std::string& packa
     if (rules.system == system && rules.package == package) return rules;
     if (rules.system == system) able.push_back(rules.package);
   }
-  throw Error(ErrorCode::unsupported,
-              fmt::format("no rules of '{}' divide {} among tensor-parallel ranks; {}", package, system,
-                          able.empty() ? "no package's are known" : fmt::format("known: {}", fmt::join(able, ", "))));
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format("no rules of '{}' divide {} among ranks; {}", package, system,
+                  able.empty() ? "no package has such rules" : fmt::format("use --rules {}", fmt::join(able, " or "))));
 }
 
 const ShardRule* rule_of(const ShardRules& rules, const WeightInfo& weight, const Release& release) {

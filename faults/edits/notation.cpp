@@ -118,7 +118,8 @@ TensorMap map_of(const std::string& text) {
       (key == "by" ? map.by : key == "count" ? map.count : map.every) = std::atoll(value.c_str());
     }
   }
-  PARITY_CHECK(map.every > 0 && (map.kind != TensorMap::Kind::regroup || map.by > 0), usage, "map {} has step 0", text);
+  PARITY_CHECK(map.every > 0 && (map.kind != TensorMap::Kind::regroup || map.by > 0), usage,
+               "map {}: its counts must be whole numbers of 1 or more", text);
   return map;
 }
 

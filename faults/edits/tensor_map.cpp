@@ -222,7 +222,8 @@ PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& sha
                  const std::map<std::string, double>& names) {
   const double number = value_of_expression(map.number, names);
   const bool counts = map.kind == TensorMap::Kind::regroup || map.kind == TensorMap::Kind::windowed;
-  PARITY_CHECK(map.every > 0 && (!counts || map.by > 0), usage, "map {} has step 0", kind_name(map.kind));
+  PARITY_CHECK(map.every > 0 && (!counts || map.by > 0), usage, "map {}: its counts must be whole numbers of 1 or more",
+               kind_name(map.kind));
   PARITY_CHECK(!map.axis.empty() || is_elementwise(map.kind), usage, "map {} names no axis", kind_name(map.kind));
   PlacedMap result{map.kind, number, map.dtype, -1, map.by, 0, 0, map.every, shape};
   if (map.axis.empty()) {

@@ -18,7 +18,9 @@ bool run_engine(const Engine& engine, const std::filesystem::path& in, const std
   PARITY_CHECK(ended, unsupported, "engine '{}' did not end within {} s; allow more with --timeout", engine.command,
                engine.timeout_s);
   const int status = *ended;
-  PARITY_CHECK(WIFEXITED(status), unsupported, "engine '{}' was killed by signal {}; run it by hand on {}",
+  PARITY_CHECK(WIFEXITED(status), unsupported,
+               "engine '{}' was killed by signal {} on {}; repeat with --keep FOLDER, then run it by hand on the file "
+               "kept there",
                engine.command, WTERMSIG(status), in_name);
   const int code = WEXITSTATUS(status);
   if (code == kRefused) return false;

@@ -19,7 +19,8 @@ void CudaPlace::count(const PlaceTraffic& more) const {
 
 CudaPlace& cuda_place(const Context& context) {
   auto* place = dynamic_cast<CudaPlace*>(context.place);
-  PARITY_CHECK(place != nullptr, internal, "a CUDA kernel is called at {}; call it at the place of its registry entry",
+  PARITY_CHECK(place != nullptr, internal,
+               "a CUDA kernel was called at {}, which is neither a CUDA device nor the PTX machine",
                context.place->name());
   return *place;
 }

@@ -146,7 +146,7 @@ TEST_F(MachineKernels, RunAtTheirPlaceAlone) {
   const KernelCall call = norm(Tensor(DType::f32, {1, 4}), Tensor(DType::f32, {4}));
   const PlacedCall on_host(call);
 
-  EXPECT_THAT(error_of([&] { on_host.run(kernel()); }), HasSubstr("call it at the place of its registry entry"));
+  EXPECT_THAT(error_of([&] { on_host.run(kernel()); }), HasSubstr("which is neither a CUDA device nor the PTX machine"));
 }
 
 TEST_F(MachineKernels, CheckShapes) {

@@ -37,8 +37,8 @@ Variant variant_for(int64_t channels, int64_t rows, bool lists) {
       sizeof(T) == 2 ? std::array<int64_t, 5>{32, 64, 80, 128, 256} : std::array<int64_t, 5>{32, 128, 128, 128, 256};
   constexpr int64_t kFragmentRows = 16, kStages = 2, size = sizeof(T);
   const auto found = std::find_if(widths.begin(), widths.end(), [&](int64_t width) { return channels <= width; });
-  PARITY_CHECK(found != widths.end(), unsupported, "attention has {} channels; the CUDA kernels take at most {}",
-               channels, widths.back());
+  PARITY_CHECK(found != widths.end(), unsupported,
+               "a head of the attention has {} channels; the CUDA kernels take at most {}", channels, widths.back());
   const int64_t warps = warps_for<T>(*found, rows, lists);
   const int64_t keys = sizeof(T) == 2 ? 64 : 32, row_bytes = *found * size + kVectorBytes;
   const int64_t bytes = (kFragmentRows * warps + 2 * kStages * keys) * row_bytes;

@@ -21,7 +21,8 @@ size_t GuardedWorkspace::Block::after() const { return kCanary + (kCanary - byte
 
 std::byte* GuardedWorkspace::allocate(size_t bytes, size_t alignment) {
   const size_t before = std::max(kCanary, alignment);  // a multiple of the alignment, as both are powers of two
-  Block block{place_.allocate(before + bytes + 2 * kCanary, alignment), before, bytes};
+  Block block{nullptr, before, bytes};
+  block.memory = place_.allocate(before + bytes + block.after(), alignment);
   place_.guard(block.memory.get(), before + bytes + block.after(), std::array{kBeside});
   place_.fill(block.data(), bytes, std::array{poison_});
   return blocks_.emplace_back(std::move(block)).data();
@@ -46,7 +47,7 @@ std::optional<std::string> GuardedWorkspace::overrun() const {
     const Block& block = blocks_[i];
     const bool whole =
         all(block.memory.get(), block.before, kBeside) && all(block.data() + block.bytes, block.after(), kBeside);
-    if (!whole) return "written beside " + name(i);
+    if (!whole) return "written outside " + name(i);
   }
   return std::nullopt;
 }

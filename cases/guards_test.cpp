@@ -273,6 +273,13 @@ INSTANTIATE_TEST_SUITE_P(Registry, GuardsOfEveryFusedKernel,
                          ::testing::ValuesIn(optimized::fusions().kernels().components()),
                          [](const auto& test) { return test.param; });
 
+TEST(NativeGuards, HaveTheKeysThatReportsAlwaysHad) {
+  std::vector<std::string> keys;
+  for (const Guard guard : kGuards) keys.push_back(key_of(guard));
+  EXPECT_EQ(keys, (std::vector<std::string>{"every element written", "nothing beside", "inputs kept", "same twice",
+                                            "any layout", "any threads", "any scratch", "as a graph", "ids refused"}));
+}
+
 /// An unwritten element of two bytes is detected by itself.
 TEST(NativeGuards, SeeAnUnwrittenElementOfAnyWidth) {
   Registry registry;

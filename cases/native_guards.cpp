@@ -8,8 +8,19 @@
 #include "cases/guards.hpp"
 #include "cases/native_case.hpp"
 #include "cases/refused.hpp"
+#include "core/found_error.hpp"
 
 namespace parity::cases {
+namespace {
+
+/// Whether the PTX machine saw the kernel leave its memory. Its other findings end the study.
+bool is_out_of_bounds(const FoundError& error) {
+  return std::any_of(error.findings().begin(), error.findings().end(),
+                     [](const auto& lines) { return lines.front().starts_with("out of bounds"); });
+}
+
+}  // namespace
+
 std::vector<KernelGuards> run_native_guards(const Registry& registry, const GuardOptions& options) {
   constexpr int64_t kCasesPerSeed = 3;  // like the number of calls of a reference kernel
   std::vector<KernelGuards> kernels;
@@ -37,6 +48,11 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
       try {
         kernel.add(check_guards({entry.run, call, entry.place(0), exact ? &*exact : nullptr}), spec.text());
       } catch (const Refused&) {  // no call of this kernel
+      } catch (const FoundError& error) {
+        if (!is_out_of_bounds(error)) throw;
+        GuardResults found{};
+        found[static_cast<size_t>(Guard::canaries)] = {GuardResult::State::broken, 1, error.what()};
+        kernel.add(found, spec.text());
       }
     }
     kernels.push_back(std::move(kernel));

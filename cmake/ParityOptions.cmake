@@ -40,6 +40,7 @@ if(NOT PARITY_KERNELS)
   endif()
   set(PARITY_X86_KERNELS OFF)
   set(PARITY_CUDA OFF)
+  set(PARITY_BUILD_TESTS OFF)  # they run kernels
 endif()
 set(PARITY_SANITIZE "" CACHE STRING "Sanitizers, for example address;undefined")
 set(PARITY_MARCH "${_parity_march}" CACHE STRING "Value of -march; empty: the compiler's default")

@@ -124,7 +124,7 @@ void Tensor::allocate(DType dtype, Shape shape, std::string axes) {
   const int64_t count = element_count(shape);
   PARITY_CHECK(count <= (int64_t{1} << 62) / size_of(dtype), schema, "tensor {} does not fit in memory",
                to_string(shape));
-  const auto bytes = static_cast<size_t>(std::max<int64_t>(count * size_of(dtype), 1));
+  const auto bytes = static_cast<size_t>(std::max<int64_t>(count * size_of(dtype), guard_ > 0 ? 0 : 1));
   // The alignment is that of frameworks: no load of a kernel then crosses more cache lines than there.
   buffer_ = place_->allocate(bytes + 2 * guard_);
   Shape strides = row_major(shape);

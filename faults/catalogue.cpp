@@ -50,8 +50,7 @@ TensorMap map_of(const Json& json) {
   map.count = json.value("count", map.count);
   map.every = json.value("every", map.every);
   map.from_fresh = json.value("from_fresh", false);
-  PARITY_CHECK(map.every > 0 && (map.kind != TensorMap::Kind::regroup || map.by > 0), schema,
-               "map {}: its counts must be whole numbers of 1 or more", json.dump());
+  require_counts(map, ErrorCode::schema, json.dump());
   return map;
 }
 

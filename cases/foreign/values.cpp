@@ -97,7 +97,8 @@ int64_t CallValues::whole(const std::string& name) const {
   }
   const auto given = params_.find(name), standard = definition_.defaults.find(name);
   PARITY_CHECK(given != params_.end() || standard != definition_.defaults.end(), unsupported,
-               "no operand in this call of {} has axis {}; use x.extent[i] of an operand", definition_.name, name);
+               "the operands of this call of {} do not give the extent of axis {}; use x.extent[i] of an operand",
+               definition_.name, name);
   return std::visit([](auto value) { return static_cast<int64_t>(value); },
                     given != params_.end() ? given->second : standard->second);
 }

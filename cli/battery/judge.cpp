@@ -96,8 +96,7 @@ Json answer_to(const std::string& line) {
     judge(request, answer);
   } catch (const Json::exception& error) {
     answer["verdict"] = "not judged";
-    answer["error"] =
-        fmt::format("the request is not valid JSON: {}; write one object per line (docs/plugins.md)", error.what());
+    answer["error"] = fmt::format("{} (docs/plugins.md says what a request has)", error.what());
   } catch (const Error& error) {
     answer["verdict"] = "not judged";
     answer["error"] = error.what();

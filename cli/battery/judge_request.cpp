@@ -40,7 +40,13 @@ LineRead read_line(std::istream& stream, size_t most, std::string& line) {
 
 Json parse_request(const std::string& line) {
   golden::check_nesting(line);
-  Json request = Json::parse(line);
+  Json request;
+  try {
+    request = Json::parse(line);
+  } catch (const Json::exception& error) {
+    throw Error(ErrorCode::usage,
+                fmt::format("the request is not valid JSON: {}; write one object per line", error.what()));
+  }
   PARITY_CHECK(request.is_object(), usage, "the request is not a JSON object; write one object per line");
   return request;
 }

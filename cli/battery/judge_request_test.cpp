@@ -39,7 +39,8 @@ TEST(JudgeRequest, AsksForCountsThatThereAre) {
   for (const char* request :
        {R"({"cases": 0})", R"({"cases": 1e3})", R"({"timed": 9223372036854775807})", R"({"timed": -1})",
         R"({"cases": [[]]})", R"({"extents": {"N": 1e300}})", R"({"extents": {"N": 9223372036854775807}})",
-        R"({"extents": {"N": -1}})", R"({"extents": {"NN": 1}})", R"({"extents": [1]})", R"({"extents": 1})"})
+        R"({"extents": {"N": -1}})", R"({"extents": {"NN": 1}})", R"({"extents": [1]})", R"({"extents": 1})",
+        R"({"kernel": 5})", R"({"function": ["f"]})"})
     EXPECT_THROW(static_cast<void>(fresh_options(Json::parse(request))), Error) << request;
 }
 

@@ -101,6 +101,20 @@ TEST(Accounting, ListsWhatItDoesNotKnow) {
   EXPECT_THAT(report.unknown_taps, ElementsAre("odd/tokens", "steps/000/text/layers/07/odd"));
 }
 
+TEST(Accounting, FailsACacheWhoseOldSlotsAreWrongIfNothingElseOfThemIsRecorded) {
+  const TemporaryFolder scratch;
+  const std::string cache = "steps/001/text/layers/00/cache/k";
+  Changes changes;
+  changes.dropped = {"steps/000/text/layers/00/cache/*", "steps/000/text/layers/00/attention/k_rope/out",
+                     "steps/000/text/layers/00/attention/v_proj/out"};
+  changes.values[cache] =
+      with_element(golden::ActivationFile::open(kData / "m3-text-f32" / "activations.h5").read(cache), 0, 1e3);
+  const GoldenReport report =
+      judge(copy_golden(kData / "m3-text-f32", scratch / "copy", changes), only(Mode::isolated));
+
+  EXPECT_EQ(find(report, cache)->status, Status::fail);
+}
+
 TEST(Accounting, CountsSpannedAndNotRecordedOutputsApart) {
   const TemporaryFolder scratch;
   Changes changes;

@@ -86,8 +86,7 @@ void RankChecks::check_exchanges(const replay::TapSource& run, JudgeOptions opti
       if (record.tap != own.tap || record.status == Status::skipped) continue;
       own.mode = record.mode;
       own.repro = record.repro;
-      own.reason +=
-          (own.reason.empty() ? "" : "; ") + std::string("the received values differ from the values that were sent");
+      own.reason += (own.reason.empty() ? "" : "; ") + std::string("this is not what the ranks' sent values give");
       record = own;
     }
   }

@@ -118,8 +118,7 @@ TensorMap map_of(const std::string& text) {
       (key == "by" ? map.by : key == "count" ? map.count : map.every) = std::atoll(value.c_str());
     }
   }
-  PARITY_CHECK(map.every > 0 && (map.kind != TensorMap::Kind::regroup || map.by > 0), usage,
-               "map {}: its counts must be whole numbers of 1 or more", text);
+  require_counts(map, ErrorCode::usage, text);
   return map;
 }
 

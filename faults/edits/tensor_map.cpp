@@ -212,6 +212,12 @@ double value_of_expression(const std::string& expression, const std::map<std::st
   return sign * (function == "sqrt" ? std::sqrt(found->second) : 1.0 / std::sqrt(found->second));
 }
 
+void require_counts(const TensorMap& map, ErrorCode code, const std::string& text) {
+  const bool by = map.kind == TensorMap::Kind::regroup || map.kind == TensorMap::Kind::windowed;
+  if (map.every > 0 && (!by || map.by > 0)) return;
+  throw Error(code, fmt::format("map {}: 'every', and 'by' of regroup and windowed, must be 1 or more", text));
+}
+
 bool is_elementwise(TensorMap::Kind kind) {
   static const std::set<Kind> kinds{Kind::scale,  Kind::offset, Kind::fill,     Kind::at_least,   Kind::at_most,
                                     Kind::modulo, Kind::round,  Kind::truncate, Kind::significand};
@@ -221,9 +227,7 @@ bool is_elementwise(TensorMap::Kind kind) {
 PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& shape, const AxisSizes& sizes,
                  const std::map<std::string, double>& names) {
   const double number = value_of_expression(map.number, names);
-  const bool counts = map.kind == TensorMap::Kind::regroup || map.kind == TensorMap::Kind::windowed;
-  PARITY_CHECK(map.every > 0 && (!counts || map.by > 0), usage, "map {}: its counts must be whole numbers of 1 or more",
-               kind_name(map.kind));
+  require_counts(map, ErrorCode::usage, kind_name(map.kind));
   PARITY_CHECK(!map.axis.empty() || is_elementwise(map.kind), usage, "map {} names no axis", kind_name(map.kind));
   PlacedMap result{map.kind, number, map.dtype, -1, map.by, 0, 0, map.every, shape};
   if (map.axis.empty()) {

@@ -70,6 +70,8 @@ struct PlacedMap {
 
 /// Whether the kind changes each element separately, and so needs no axis.
 [[nodiscard]] bool is_elementwise(TensorMap::Kind kind);
+/// Throws Error{code}, which names `text`, if a count that the map uses is below 1.
+void require_counts(const TensorMap& map, ErrorCode code, const std::string& text);
 
 /// Returns the map for a shape. `names` are those of expressions. Throws Error{usage} if `axes` lacks the map's axis.
 [[nodiscard]] PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& shape,

@@ -132,16 +132,14 @@ void MachinePlace::fill(std::byte* target, size_t bytes, std::span<const std::by
 }
 
 void MachinePlace::guard(std::byte* target, size_t bytes, std::span<const std::byte> pattern) {
+  require_no_recording("guard bytes are written");
   fill(target, bytes, pattern);
-  if (recording_ != nullptr) return defer([this, target, bytes] { mark(target, bytes, ptx::Mark::outside); });
   mark(target, bytes, ptx::Mark::outside);
 }
 
 void MachinePlace::mark(std::byte* target, size_t bytes, ptx::Mark::Byte mark) {
   const std::scoped_lock lock(mutex_);
-  if (!device_.tracks()) return;
-  ptx::Allocation& memory = *device_.nearest(address_of(target));
-  std::fill_n(memory.written.begin() + static_cast<int64_t>(address_of(target) - memory.base), bytes, mark);
+  if (bytes > 0) device_.mark(address_of(target), bytes, mark);
 }
 
 void MachinePlace::clear(std::byte* target, size_t bytes) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
+#include <map>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -78,6 +79,52 @@ ret;
   EXPECT_LT(error.find("early exit"), error.find("unwritten")) << error;
 }
 
+TEST(MachinePlace, TellsAnAccessOfGuardBytesByItsDistanceFromTheTensor) {
+  const std::map<std::string, std::string> expected{
+      {"ld.global.u32 %r1, [%rd1+16];", "read of 4 global bytes at offset 16 of the 16 bytes between its guards"},
+      {"st.global.u32 [%rd1-4], 0;", "write of 4 global bytes at offset -4 of the 16 bytes between its guards"},
+      {"atom.global.add.u32 %r1, [%rd1+20], 1;", "read of 4 global bytes at offset 20 of the 16 bytes between"},
+      {"ld.global.u32 %r1, [%rd1+12];", ""}};
+  for (const auto& [instruction, finding] : expected) {
+    MachinePlace place(true);
+    const Tensor tensor = Tensor::guarded(DType::f32, {4}, {}, place);
+    place.clear(tensor.view().data, 16);
+    const uint64_t address = std::bit_cast<uint64_t>(tensor.view().data);
+    const ptx::Program program(
+        ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
+        ".reg .b32 %r<2>; .reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\n" +
+        instruction + "\nret;\n}");
+    const std::string error = error_of([&] {
+      place.launch(program, "own.ptx", {"own", "k", {1, 1, 1}, {1, 1, 1}}, std::as_bytes(std::span(&address, 1)));
+    });
+
+    EXPECT_EQ(error.empty(), finding.empty()) << instruction << error;
+    EXPECT_THAT(error, HasSubstr(finding));
+    EXPECT_THAT(error, ::testing::Not(HasSubstr("times"))) << "one access is one finding";
+  }
+}
+
+TEST(MachinePlace, KnowsOfAnEmptyTensorThatNothingIsBetweenItsGuards) {
+  MachinePlace place(true);
+  const Tensor tensor = Tensor::guarded(DType::f32, {0}, {}, place);
+  EXPECT_TRUE(tensor.guards_intact());
+  const uint64_t address = std::bit_cast<uint64_t>(tensor.view().data);
+  const ptx::Program program(R"(.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 p) {
+.reg .b64 %rd<2>;
+ld.param.u64 %rd1, [p];
+st.global.u32 [%rd1], 0;
+ret;
+})");
+  EXPECT_THAT(
+      error_of([&] {
+        place.launch(program, "own.ptx", {"own", "k", {1, 1, 1}, {1, 1, 1}}, std::as_bytes(std::span(&address, 1)));
+      }),
+      HasSubstr("of the 0 bytes between its guards"));
+}
+
 TEST(MachinePlace, RefusesBytesBeyondAnAllocation) {
   MachinePlace place(false);
   const auto memory = place.allocate(4, Place::kAlignment);
@@ -146,7 +193,8 @@ TEST_F(MachineKernels, RunAtTheirPlaceAlone) {
   const KernelCall call = norm(Tensor(DType::f32, {1, 4}), Tensor(DType::f32, {4}));
   const PlacedCall on_host(call);
 
-  EXPECT_THAT(error_of([&] { on_host.run(kernel()); }), HasSubstr("which is neither a CUDA device nor the PTX machine"));
+  EXPECT_THAT(error_of([&] { on_host.run(kernel()); }),
+              HasSubstr("which is neither a CUDA device nor the PTX machine"));
 }
 
 TEST_F(MachineKernels, CheckShapes) {

@@ -62,18 +62,18 @@ bool is_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char
 
 /// Parses the start of `words`, "norm.cu:16 …": a file with an extension, and a line of at most nine digits.
 std::optional<Place> file_and_line(std::string_view words) {
-  const std::string_view file = words.substr(0, words.find_first_of(" \t\n,:()"));
+  const std::string_view file = words.substr(0, words.find_first_of(" \t\n\r\f\v,:()"));
   const size_t dot = file.rfind('.');
   if (dot == 0 || dot == std::string_view::npos || dot + 1 == file.size() ||
       !std::all_of(file.begin() + dot + 1, file.end(), is_letter))
     return {};
   std::string_view digits = words.substr(file.size());
-  if (!digits.starts_with(':')) return {};
+  if (digits.size() < 2 || digits[0] != ':' || std::isdigit(static_cast<unsigned char>(digits[1])) == 0) return {};
   digits.remove_prefix(1);
   int64_t line = 0;
   const char* end = std::from_chars(digits.data(), digits.data() + std::min<size_t>(digits.size(), 9), line).ptr;
   const auto length = static_cast<size_t>(end - digits.data());
-  if (length == 0 || (length < digits.size() && is_word(digits[length]))) return {};
+  if (length < digits.size() && is_word(digits[length])) return {};
   return Place{std::string(file), std::max<int64_t>(line, 1)};
 }
 

@@ -79,6 +79,15 @@ TEST(Sarif, OfAnotherFileNamesThatFile) {
   EXPECT_EQ(place_of(results[0])["region"]["startLine"], 7);
 }
 
+TEST(Sarif, OfNoFileAndLineNamesTheSource) {
+  for (const char* text :
+       {"thread at norm:7", "thread at norm.cu:-5", "thread at norm.cu:1234567890", "thread at norm.cu:7b",
+        "flat norm.cu:7", "ends at norm.", "ends at ", "at :7", "at .cu:7"}) {
+    const ordered_json results = results_of(battery_with({"race in norm: 7 things", text}), norm);
+    EXPECT_EQ(place_of(results[0])["region"]["startLine"], 1) << text;
+  }
+}
+
 TEST(Sarif, OfAGreenRunHasNoResults) {
   const ordered_json log = sarif(to_json(tests::green_report()), norm);
 

@@ -20,10 +20,10 @@ template <class T, class Table>
 void norm_and_turn(const NormRope::Inputs& in, const NormRope::Params& params, const Span<T, 4>& result,
                    Run<T, Table> run) {
   constexpr int64_t kGrain = int64_t{1} << 15;  // elements
-  const auto x = in.x.as<T, 4>();               // (B, S, A, D)
-  const auto weight = in.weight.as<T, 1>();     // (D)
-  const auto cos = in.cos.as<Table, 3>();       // (B, S, R)
-  const auto sin = in.sin.as<Table, 3>();       // (B, S, R)
+  const auto x = in.x.as<T, 4>();                                                                        // (B, S, A, D)
+  const auto weight = in.weight.as<T, 1>();                                                                       // (D)
+  const auto cos = in.cos.as<Table, 3>();                                                                   // (B, S, R)
+  const auto sin = in.sin.as<Table, 3>();                                                                   // (B, S, R)
   const int64_t tokens = x.extent[1], heads = x.extent[2], width = x.extent[3];
   const auto dense = [](const auto& span, int axis) { return span.extent[axis] <= 1 || span.stride[axis] == 1; };
   PARITY_CHECK(dense(x, 3) && dense(weight, 0) && dense(cos, 2) && dense(sin, 2) && dense(result, 3), internal,
@@ -69,9 +69,9 @@ void norm_rope(const NormRope::Inputs& in, const NormRope::Params& params, const
 template <class T>
 void norm_rope_append(const NormRopeAppend::Inputs& in, const NormRopeAppend::Params& params,
                       const NormRopeAppend::Outputs& out, Context&) {
-  auto result = out.out.as<T, 4>();  // (B, G, P + S, D)
+  auto result = out.out.as<T, 4>();                                                                  // (B, G, P + S, D)
   if (!in.past.empty()) {
-    const auto past = in.past.as<T, 4>();  // (B, G, P, D)
+    const auto past = in.past.as<T, 4>();                                                                // (B, G, P, D)
     cpu::copy_slots(past, result, 0);
     result.data += past.extent[2] * result.stride[2];
   }

@@ -112,8 +112,7 @@ void update(Warp& warp, const Step& step) {
   for (uint32_t l = 0; l < kLanes; ++l) {
     if (!has_lane(warp.mask, l)) continue;
     if (has_lane(ok, l) && warp.checks) {
-      observe_read(warp, step, lanes, l, bytes);
-      observe_write(warp, step, lanes, l, bytes, false);
+      if (observe_read(warp, step, lanes, l, bytes)) observe_write(warp, step, lanes, l, bytes, false);
       learn(warp, step, lanes, l);
       publish(warp, step, lanes, l, false);
     }

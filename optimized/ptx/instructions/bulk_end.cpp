@@ -18,8 +18,8 @@ bool BulkEnd::aligned(uint64_t address, uint32_t bytes) const {
 
 void BulkEnd::observe(const Lanes& lanes, uint32_t bytes) const {
   if (!warp.checks) return;
-  if (intent != Intent::write) observe_read(warp, step, lanes, lane, bytes);
-  if (intent != Intent::read) observe_write(warp, step, lanes, lane, bytes, false);
+  const bool allowed = intent == Intent::write || observe_read(warp, step, lanes, lane, bytes);
+  if (intent != Intent::read && allowed) observe_write(warp, step, lanes, lane, bytes, false);
 }
 
 bool BulkEnd::global(uint64_t address, uint32_t bytes) const {

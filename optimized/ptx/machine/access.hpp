@@ -38,7 +38,8 @@ void addresses(const Warp& warp, const Step& step, Lanes& lanes);
 
 /// Called with checks for one lane, before its bytes change. `same`: the write leaves the bytes as they are.
 void observe_write(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes, bool same);
-void observe_read(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes);
+/// Returns whether the bytes may be accessed.
+bool observe_read(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes);
 /// Called with checks when a copy or a wgmma reads the shared bytes. Stores to them must be followed by a
 /// fence.proxy.async.
 void check_proxy(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes);

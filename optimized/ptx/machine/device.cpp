@@ -46,7 +46,8 @@ uint64_t Device::allocate(uint64_t bytes) {
   if (made->data == nullptr) throw std::bad_alloc();
   if (tracks()) {
     std::memset(made->data.get(), kPoison, bytes);
-    made->written.assign(bytes, 0);
+    made->written.assign(bytes, Mark::unwritten);
+    made->last = bytes;
   }
   next_ += (bytes / kGap + 2) * kGap;
   allocations_.push_back(std::move(made));
@@ -81,7 +82,18 @@ void Device::write(uint64_t address, const void* from, uint64_t bytes) {
   Allocation& found = within(address, bytes);
   if (bytes == 0) return;
   std::memcpy(found.data.get() + (address - found.base), from, bytes);
-  if (tracks()) std::memset(found.written.data() + (address - found.base), 1, bytes);
+  if (tracks()) std::memset(found.written.data() + (address - found.base), Mark::written, bytes);
+}
+
+void Device::mark(uint64_t address, uint64_t bytes, Mark::Byte mark) {
+  Allocation& found = within(address, bytes);
+  if (!tracks()) return;
+  auto& marks = found.written;
+  std::fill_n(marks.begin() + static_cast<int64_t>(address - found.base), bytes, mark);
+  const auto inside = [](uint8_t one) { return one != Mark::outside; };
+  found.first = static_cast<uint64_t>(std::find_if(marks.begin(), marks.end(), inside) - marks.begin());
+  found.last = static_cast<uint64_t>(marks.rend() - std::find_if(marks.rbegin(), marks.rend(), inside));
+  found.last = std::max(found.first, found.last);
 }
 
 void Device::read(uint64_t address, void* to, uint64_t bytes) const {
@@ -102,7 +114,7 @@ const std::map<std::string, uint64_t>& Device::symbols(const Program& program) {
     allocation.name = name;
     allocation.read_only = variable.space == ".const";
     std::memset(allocation.data.get(), 0, allocation.bytes);
-    std::fill(allocation.written.begin(), allocation.written.end(), uint8_t{1});
+    std::fill(allocation.written.begin(), allocation.written.end(), uint8_t{Mark::written});
     put_initial(allocation, variable, symbols);
   }
   return symbols;

@@ -36,7 +36,8 @@ struct Free {
 struct Allocation {
   uint64_t base = 0, bytes = 0;
   bool freed = false, read_only = false;
-  std::string name;  // of a variable
+  std::string name;              // of a variable
+  uint64_t first = 0, last = 0;  // the bytes between its guards, where it is tracked
   std::unique_ptr<uint8_t[], Free> data;
   std::vector<uint8_t> written;                    // a Mark of each byte; empty where it is not tracked
   std::vector<std::unique_ptr<ShadowPage>> pages;  // who accessed it, in the launch that runs
@@ -61,6 +62,8 @@ class Device {
   void free(uint64_t address);
   /// Throws Error{usage} if the bytes are not within one allocation.
   void write(uint64_t address, const void* from, uint64_t bytes);
+  /// Sets what the checks know of the bytes.
+  void mark(uint64_t address, uint64_t bytes, Mark::Byte mark);
   void read(uint64_t address, void* to, uint64_t bytes) const;
 
   template <class T>

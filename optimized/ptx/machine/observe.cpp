@@ -67,16 +67,13 @@ void check_readers(Warp& warp, const Step& step, const Lanes& lanes, uint32_t la
   }
 }
 
-/// Reports an access of guard bytes: where it lies, seen from the tensor between them.
+/// Reports an access of guard bytes: where it lies, seen from the bytes between them.
 void find_outside(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes, bool read) {
   const Allocation& memory = *lanes.allocation[lane];
-  const auto inside = [](uint8_t mark) { return mark != Mark::outside; };
-  const auto first = std::find_if(memory.written.begin(), memory.written.end(), inside) - memory.written.begin();
-  const auto last = memory.written.rend() - std::find_if(memory.written.rbegin(), memory.written.rend(), inside);
-  const auto at = static_cast<int64_t>(lanes.address[lane] - memory.base);
+  const auto at = static_cast<int64_t>(lanes.address[lane] - memory.base - memory.first);
   warp.find(Finding::Kind::out_of_bounds, step, lane,
-            fmt::format("{} of {} global bytes at offset {} of a tensor of {} bytes", read ? "read" : "write", bytes,
-                        at - first, last - first));
+            fmt::format("{} of {} global bytes at offset {} of the {} bytes between its guards",
+                        read ? "read" : "write", bytes, at, memory.last - memory.first));
 }
 
 /// Returns whether the bytes may be accessed at all.
@@ -109,11 +106,12 @@ bool check_marks(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane
 
 }  // namespace
 
-void observe_read(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes) {
-  if (!has_lane(lanes.global | lanes.shared, lane)) return;
-  check_marks(warp, step, lanes, lane, bytes, true);
+bool observe_read(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes) {
+  if (!has_lane(lanes.global | lanes.shared, lane)) return true;
+  const bool allowed = check_marks(warp, step, lanes, lane, bytes, true);
   const Toucher by(warp, flagged(warp, step), lane, name_of(lanes, lane));
   each_cell(warp, lanes, lane, bytes, [&](ShadowPage& page, Cell& cell) { touch_read(by, page, cell); });
+  return allowed;
 }
 
 void observe_write(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes, bool same) {

@@ -27,7 +27,7 @@ class Kept {
     placed_.poison(poison);
     workspace_->for_each([&](std::byte* data, size_t bytes) { kernel_.place.fill(data, bytes, std::array{scratch}); });
   }
-  /// How the outputs differ from those of a call, and whether anything was written beside them.
+  /// How the outputs differ from those of a call, and whether anything was written outside them.
   [[nodiscard]] GuardResult differences(const GuardedRun& expected) const {
     GuardResult result;
     for (const Written& written : expected.written()) {

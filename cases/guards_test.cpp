@@ -184,7 +184,7 @@ TEST_F(Guards, SeeWritesOnBothSidesOfScratch) {
     const GuardResults results = check(by_scratch(kNothing, [offset](double* block, double*) { block[offset] = 1.0; }));
 
     EXPECT_EQ(broken(results), std::vector<Guard>{Guard::workspace}) << offset;
-    EXPECT_EQ(at(results, Guard::workspace).detail, "written beside workspace block 0 of 96 bytes");
+    EXPECT_EQ(at(results, Guard::workspace).detail, "written outside workspace block 0 of 96 bytes");
   }
 }
 

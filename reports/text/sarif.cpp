@@ -5,10 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
-#include <optional>
-#include <string_view>
+#include <regex>
 #include <vector>
 
 #include <fmt/format.h>
@@ -57,37 +54,14 @@ Json json_of(const Result& result) {
           {"partialFingerprints", {{"parity/1", result.rule + " " + result.name}}}};
 }
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
-
-/// Parses the start of `words`, "norm.cu:16 …": a file with an extension, and a line of at most nine digits.
-std::optional<Place> file_and_line(std::string_view words) {
-  const std::string_view file = words.substr(0, words.find_first_of(" \t\n\r\f\v,:()"));
-  const size_t dot = file.rfind('.');
-  if (dot == 0 || dot == std::string_view::npos || dot + 1 == file.size() ||
-      !std::all_of(file.begin() + dot + 1, file.end(), is_letter))
-    return {};
-  std::string_view digits = words.substr(file.size());
-  if (digits.size() < 2 || digits[0] != ':' || std::isdigit(static_cast<unsigned char>(digits[1])) == 0) return {};
-  digits.remove_prefix(1);
-  int64_t line = 0;
-  const char* end = std::from_chars(digits.data(), digits.data() + std::min<size_t>(digits.size(), 9), line).ptr;
-  const auto length = static_cast<size_t>(end - digits.data());
-  if (length < digits.size() && is_word(digits[length])) return {};
-  return Place{std::string(file), std::max<int64_t>(line, 1)};
-}
-
-/// Returns the place that a finding of the machine names: "block (1,0,0) thread (16,0,0), at norm.cu:16 (PTX line 91)".
+/// Returns the places that a finding of the machine names: "block (1,0,0) thread (16,0,0), at norm.cu:16 (PTX line 91)".
 Place place_in(const std::string& text, const std::string& source) {
-  for (size_t at = text.find("at "); at != std::string::npos; at = text.find("at ", at + 1)) {
-    if (at > 0 && is_word(text[at - 1])) continue;
-    std::optional<Place> found = file_and_line(std::string_view(text).substr(at + 3));
-    if (!found) continue;
-    const std::string name = found->file.substr(found->file.rfind('/') + 1);
-    if (source.ends_with(name)) found->file = source;  // debug information may lack the folder
-    return *found;
-  }
-  return {source, 1};
+  static const std::regex line(R"(\bat ([^\s,:()]+\.[A-Za-z]+):([0-9]{1,9})\b)");
+  std::smatch found;
+  if (!std::regex_search(text, found, line)) return {source, 1};
+  const std::string file = found[1], name = file.substr(file.rfind('/') + 1);
+  const bool same = source.size() >= name.size() && source.ends_with(name);  // debug information may lack the folder
+  return {same ? source : file, std::max<int64_t>(std::stoll(found[2]), 1)};
 }
 
 std::string text_of(const Json& object, const char* name) {

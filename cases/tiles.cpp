@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cases/tiles_file.hpp"
+#include "cases/tiles_files.hpp"  // generated: the text of cases/tiles.json
 #include "core/text.hpp"
 
 namespace parity::cases {
@@ -34,16 +34,8 @@ AxisSizes sizes_of(const Json& row, const char* key) {
   return sizes;
 }
 
-void check_keys(const Json& row) {
-  static const std::vector<std::string> kKnown{"components", "axis", "crossed", "exactly", "with", "beside", "of"};
-  for (const auto& [key, value] : row.items()) {
-    PARITY_CHECK(std::find(kKnown.begin(), kKnown.end(), key) != kKnown.end(), schema,
-                 "cases/tiles.json: unknown key '{}'{}", key, did_you_mean(key, kKnown));
-  }
-}
-
 void add_rows(const Json& row, Table& table) {
-  check_keys(row);
+  require_keys(row, {"components", "axis", "crossed", "exactly", "with", "beside", "of"}, "cases/tiles.json");
   for (const std::string key : {"crossed", "exactly"}) {
     for (const Json& extent : row.value(key, Json::array())) {
       for (const Json& component : row.at("components")) {
@@ -55,7 +47,7 @@ void add_rows(const Json& row, Table& table) {
 }
 
 Table read_table() {
-  const Json json = Json::parse(kTilesFile);
+  const Json json = Json::parse(kTilesFiles.front().second);
   Table table;
   for (const Json& row : json.at("tiles")) add_rows(row, table);
   table.sources = json.at("sources").get<std::map<std::string, std::string>>();

@@ -17,7 +17,7 @@ DTYPES, ATTENTION = {"", "bf16", "f32", "f64"}, {"", "eager", "sdpa"}
 
 
 def catalogue(root: pathlib.Path) -> set[str]:
-    files = sorted((root / "faults/catalogue").glob("*.json"))
+    files = sorted((root / "faults/catalogue").glob("*/*.json"))
     return {fault["id"] for file in files for fault in json.loads(file.read_text(encoding="utf-8"))}
 
 

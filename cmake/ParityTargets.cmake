@@ -78,6 +78,27 @@ function(parity_list_stems file macro)
   file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/${file}" CONTENT "${lines}" @ONLY)
 endfunction()
 
+# parity_embed(<header> <namespace> <name> pattern...)
+# Writes generated/<header>: `constexpr std::array <name>` of pairs (path, text), one for each file of these patterns
+# below the root of the repository, by path. Data becomes part of the program.
+function(parity_embed header PARITY_EMBEDDED_NAMESPACE PARITY_EMBEDDED_NAME)
+  set(files "")
+  foreach(pattern IN LISTS ARGN)
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/${pattern}")
+    list(APPEND files ${found})
+  endforeach()
+  if(NOT files)
+    message(FATAL_ERROR "parity_embed(${header}): no file matches ${ARGN}")
+  endif()
+  set(PARITY_EMBEDDED_FILES "")
+  foreach(file IN LISTS files)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${file}")
+    file(READ "${PROJECT_SOURCE_DIR}/${file}" text)
+    string(APPEND PARITY_EMBEDDED_FILES "std::pair<std::string_view, std::string_view>{\"${file}\", R\"parity(${text})parity\"},\n")
+  endforeach()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/embedded_files.hpp.in" "${CMAKE_BINARY_DIR}/generated/${header}" @ONLY)
+endfunction()
+
 # parity_add_library(<folder> [SOURCES file...] [PUBLIC_DEPS target...] [PRIVATE_DEPS target...])
 # A static library parity_<folder> with the alias parity::<folder>; without sources a header-only one.
 function(parity_add_library folder)

@@ -3,7 +3,10 @@
 
 #include "core/rounding.hpp"
 
+#include "core/error.hpp"
+
 namespace parity {
+
 const char* to_string(Precision precision) {
   switch (precision) {
     case Precision::exact:
@@ -16,6 +19,13 @@ const char* to_string(Precision precision) {
       return "binary32";
   }
   return "unknown";
+}
+
+Precision precision_named(const std::string& name) {
+  for (const Precision precision : {Precision::exact, Precision::working, Precision::single, Precision::binary32}) {
+    if (name == to_string(precision)) return precision;
+  }
+  throw Error(ErrorCode::schema, fmt::format("'{}' is not a precision; use exact, working, single or binary32", name));
 }
 
 Round Rounding::point(const std::string& component, const std::string& name, Precision fallback) const {

@@ -27,6 +27,7 @@ enum class Precision : uint8_t {
 };
 
 [[nodiscard]] const char* to_string(Precision precision);
+[[nodiscard]] Precision precision_named(const std::string& name);  // throws Error{schema}
 
 /// Largest error, in ulps (1 ulp = 2 u), of binary32 arithmetic and of the oracles' library functions.
 constexpr double kLibraryUlps = 2.0;

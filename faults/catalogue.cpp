@@ -4,10 +4,12 @@
 #include "faults/catalogue.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_keys.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue_files.hpp"
 #include "faults/edits/rank_edits.hpp"
@@ -16,15 +18,6 @@ namespace parity::faults {
 namespace {
 
 using Json = nlohmann::json;
-
-/// Refuses unknown keys: such a key would promise an edit that is not made.
-void check_keys(const Json& object, const std::vector<std::string>& known) {
-  PARITY_CHECK(object.is_object(), schema, "{} is not an object", object.dump());
-  for (const auto& [key, value] : object.items()) {
-    PARITY_CHECK(std::find(known.begin(), known.end(), key) != known.end(), schema, "unknown key '{}'{}", key,
-                 did_you_mean(key, known));
-  }
-}
 
 DType dtype_named(const std::string& name) {
   const auto dtype = parse_dtype(name);
@@ -39,7 +32,7 @@ std::string expression_of(const Json& json, const char* key, const std::string& 
 }
 
 TensorMap map_of(const Json& json) {
-  check_keys(json, {"kind", "number", "dtype", "axis", "by", "first", "count", "every", "from_fresh"});
+  require_keys(json, {"kind", "number", "dtype", "axis", "by", "first", "count", "every", "from_fresh"});
   TensorMap map;
   map.kind = tensor_map_kind(json.at("kind"));
   map.number = expression_of(json, "number", map.number);
@@ -62,7 +55,7 @@ ParamValue param_of(const Json& json) {
 }
 
 Edit weight_edit(const Json& json) {
-  check_keys(json, {"weight", "from", "to", "next", "map"});
+  require_keys(json, {"weight", "from", "to", "next", "map"});
   MapWeight edit{json.at("weight"), json.value("from", ""), json.value("to", ""), json.value("next", ""), {}};
   if (json.contains("map")) {
     edit.map = map_of(json.at("map"));
@@ -77,7 +70,7 @@ bool add_rank_edit(const Json& json, std::vector<Edit>& edits) {
   for (const RankEdit::Kind kind : rank_edit_kinds()) {
     const char* name = kind_name(kind);
     if (!json.contains(name)) continue;
-    check_keys(json, {name, "of", "from"});
+    require_keys(json, {name, "of", "from"});
     RankEdit edit{kind, json.at(name), json.value("of", ""), expression_of(json, "from", "")};
     if (kind == RankEdit::Kind::message) std::swap(edit.what, edit.value);  // how it arrives, from rank `of`
     PARITY_CHECK(!edit.value.empty(), schema, "edit {} has no 'from'", json.dump());
@@ -93,7 +86,7 @@ void add_edits(const Json& json, std::vector<Edit>& edits) {
     edits.push_back(weight_edit(json));
     return;
   }
-  check_keys(json, {"set", "times", "rewire", "swap", "replace", "input", "of", "output", "map", "round"});
+  require_keys(json, {"set", "times", "rewire", "swap", "replace", "input", "of", "output", "map", "round"});
   if (json.contains("replace")) edits.emplace_back(ReplaceComponent{json.at("replace")});  // may set parameters
   if (json.contains("swap")) edits.emplace_back(SwapInputs{json.at("swap").at(0), json.at("swap").at(1)});
   const auto each = [&](const char* key, const auto& add) {
@@ -118,8 +111,8 @@ void add_edits(const Json& json, std::vector<Edit>& edits) {
 }
 
 Fault fault_of(const Json& json) {
-  check_keys(json, {"id", "title", "component", "at", "later_calls_only", "systems", "edits", "seen", "equivalent",
-                    "by_relations", "layouts"});
+  require_keys(json, {"id", "title", "component", "at", "later_calls_only", "systems", "edits", "seen", "equivalent",
+                      "by_relations", "layouts"});
   Fault fault;
   fault.id = json.at("id");
   fault.title = json.at("title");
@@ -140,25 +133,12 @@ Fault fault_of(const Json& json) {
 
 /// The faults of one process, or those of several ranks.
 std::vector<Fault> embedded_catalogue(bool of_ranks) {
-  std::vector<Fault> faults;
-  std::set<std::string> ids;
-  for (const auto& [file, text] : kCatalogueFiles) {
-    for (Fault& fault : parse_faults(text, file)) {
-      PARITY_CHECK(ids.insert(fault.id).second, schema, "{}: fault '{}' is in the catalogue twice", file, fault.id);
-      if (fault.of_ranks() == of_ranks) faults.push_back(std::move(fault));
-    }
-  }
+  std::vector<Fault> faults = read_catalogue({kCatalogueFiles.begin(), kCatalogueFiles.end()});
+  std::erase_if(faults, [&](const Fault& fault) { return fault.of_ranks() != of_ranks; });
   return faults;
 }
 
 }  // namespace
-
-Precision precision_named(const std::string& name) {
-  for (const Precision precision : {Precision::exact, Precision::working, Precision::single, Precision::binary32}) {
-    if (name == to_string(precision)) return precision;
-  }
-  throw Error(ErrorCode::schema, fmt::format("'{}' is not a precision", name));
-}
 
 std::vector<Fault> parse_faults(std::string_view json, const std::string& file) {
   std::vector<Fault> faults;
@@ -177,6 +157,21 @@ std::vector<Fault> parse_faults(std::string_view json, const std::string& file) 
     throw Error(ErrorCode::schema, fmt::format("{}: {}", file, error.what()));
   }
   return faults;
+}
+
+std::vector<Fault> read_catalogue(const std::vector<CatalogueFile>& files) {
+  std::vector<Fault> all;
+  std::set<std::string> ids;
+  for (const auto& [path, text] : files) {
+    const std::string component = std::filesystem::path(path).stem().string();
+    for (Fault& fault : parse_faults(text, std::string(path))) {
+      PARITY_CHECK(ids.insert(fault.id).second, schema, "{}: fault '{}' is in the catalogue twice", path, fault.id);
+      PARITY_CHECK(fault.component == component, schema, "{}: fault '{}' edits component '{}'; move it to {}.json", path,
+                   fault.id, fault.component, fault.component);
+      all.push_back(std::move(fault));
+    }
+  }
+  return all;
 }
 
 const std::vector<Fault>& catalogue() {

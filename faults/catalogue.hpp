@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The fault catalogue, compiled in from faults/catalogue/*.json. To add a fault, add a line there.
+// The fault catalogue, compiled in from faults/catalogue/<topic>/<component>.json, and from
+// faults/catalogue/ranks/<component>.json for models that are divided among ranks.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "faults/edits/fault.hpp"
@@ -15,9 +17,11 @@ namespace parity::faults {
 /// Parses one file: [{"id", "title", "component", "at", "edits": [...]}, …]. Error{schema} names file, fault and key.
 [[nodiscard]] std::vector<Fault> parse_faults(std::string_view json, const std::string& file);
 
-[[nodiscard]] Precision precision_named(const std::string& name);  // throws Error{schema}
+using CatalogueFile = std::pair<std::string_view, std::string_view>;  // path, text
+/// Parses files that are named like the component of their faults. Error{schema} also for an id that occurs twice.
+[[nodiscard]] std::vector<Fault> read_catalogue(const std::vector<CatalogueFile>& files);
 
-/// Returns all faults of one process in the order of the model's flow. Their ids are unique.
+/// Returns all faults of one process, by topic and component. Their ids are unique.
 [[nodiscard]] const std::vector<Fault>& catalogue();
 /// Returns the faults of models that are divided among ranks. Their places are open (at_ranks).
 [[nodiscard]] const std::vector<Fault>& rank_catalogue();

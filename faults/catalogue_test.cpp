@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "cases/battery.hpp"
+#include "core/testing/refusal.hpp"
 #include "faults/edits/edit.hpp"
 #include "faults/planted_case.hpp"
 #include "faults/studies/matrix.hpp"
@@ -24,12 +25,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string refusal_of(const std::string& json) {
-  try {
-    static_cast<void>(parse_faults(json, "mine.json"));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
+  return parity::refusal_of(ErrorCode::schema, [&] { return parse_faults(json, "mine.json"); });
 }
 
 TEST(Catalogue, HasAHundredFaultsAndFiftyThatShipped) {
@@ -144,6 +140,21 @@ TEST(Catalogue, RefusesWhatNothingReads) {
   EXPECT_THAT(refusal_of(R"([{"id": "x", "title": "t", "component": "linear",
                              "edits": [{"input": "x", "map": {"kind": "rolled"}}]}])"),
               HasSubstr("unknown map 'rolled' (did you mean 'roll'?"));
+}
+
+TEST(Catalogue, RefusesAnIdThatOccursTwiceAndAFaultInTheFileOfAnotherComponent) {
+  const auto fault = [](const char* id) {
+    return fmt::format(R"([{{"id": "{}", "title": "t", "component": "linear", "edits": [{{"set": {{"eps": 0.0}}}}]}}])", id);
+  };
+  const std::string one = fault("one"), two = fault("two");
+  const auto refused = [](const std::vector<CatalogueFile>& files) {
+    return parity::refusal_of(ErrorCode::schema, [&] { return read_catalogue(files); });
+  };
+
+  EXPECT_EQ(read_catalogue({{"a/linear.json", one}, {"b/linear.json", two}}).size(), 2U);
+  EXPECT_THAT(refused({{"a/linear.json", one}, {"b/linear.json", one}}),
+              HasSubstr("b/linear.json: fault 'one' is in the catalogue twice"));
+  EXPECT_THAT(refused({{"a/rms_norm.json", one}}), HasSubstr("edits component 'linear'; move it to linear.json"));
 }
 
 TEST(Catalogue, UnknownIdsGetTheNearest) {

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "core/plans/every_plan.hpp"
-#include "core/plans/m3/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
 #include "core/plans/tiny/tiny_m3.hpp"

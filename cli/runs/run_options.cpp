@@ -9,7 +9,6 @@
 #include "cli/reports/document.hpp"
 #include "cli/runs/candidate.hpp"
 #include "cli/runs/run_parts.hpp"
-#include "core/plans/m3/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"

@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "core/plans/every_plan.hpp"
-#include "core/plans/m3/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
 #include "reference/reference.hpp"
 #include "replay/captures/golden_plan.hpp"

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/plans/m3/m3_processor.hpp"
-#include "core/plans/m3/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
 #include "core/plans/tiny/tiny_m3.hpp"
@@ -98,12 +97,12 @@ std::vector<Plan> every_plan() {
       PlanRequest request =
           profile.system == "minimax_m3_vl" ? two_calls_with_media(profile.name) : two_calls(profile.name);
       request.attention = attention;
-      if (!profile.config.contains("nemo")) {
+      if (!profile.does("nemo")) {
         request.calls.push_back({"002", 3, 0, 6});
         request.calls.back().edits = CacheEdits{true, false, 0};
       }
       for (Call& call : request.calls) {
-        if (!profile.config.contains("nemo")) continue;
+        if (!profile.does("nemo")) continue;
         call.keys = call.tokens;  // NeMo has no cache
         call.training = call.balance_loss = true;
         call.bias_rate = call.packed_factor = 0.5;
@@ -111,14 +110,14 @@ std::vector<Plan> every_plan() {
         call.second_tokens = call.tokens;
       }
       nlohmann::json config = tiny_config(profile.system);
-      if (profile.config.contains("nemo")) config["text_config"]["num_mtp_modules"] = 2;
+      if (profile.does("nemo")) config["text_config"]["num_mtp_modules"] = 2;
       plans.push_back(build_plan(profile.system, config, request));
-      if (profile.system != "minimax_text_01" && !profile.config.contains("nemo"))
+      if (profile.system != "minimax_text_01" && !profile.does("nemo"))
         plans.push_back(static_plan(profile, attention));
       if (profile.system == "minimax_text_01") add_heads(profile, plans);
       if (profile.system == "minimax_text_01") continue;  // Text-01 was never published quantised
       plans.push_back(build_plan(profile.system, quantised(tiny_config(profile.system)), request));
-      if (profile.config.contains("nemo")) add_shared_plans(profile.name, plans);
+      if (profile.does("nemo")) add_shared_plans(profile.name, plans);
     }
   }
   plans.push_back(paged_plan(find_profile("minimax_m3_vl", newest_profile("minimax_m3_vl"))));

@@ -3,61 +3,17 @@
 
 #include "core/plans/profile.hpp"
 
+#include "core/error.hpp"
+#include "core/plans/profile_file.hpp"
+#include "core/plans/profile_files.hpp"  // generated: the texts of core/plans/profiles/
 #include "core/plans/release.hpp"
 
 namespace parity {
 namespace {
 
-/// LibTorch's flash kernel on CPU: binary32 scores; un-normalised weights are rounded to T; key tiles of 512.
-RoundingTable sdpa_rounding() {
-  RoundingTable table;
-  for (const char* component : {"attention_dense", "attention_block_sparse", "vision_attention"}) {
-    table[std::string(component) + ".score"] = Precision::single;
-    table[std::string(component) + ".scaled"] = Precision::single;
-  }
-  return table;
-}
-
-/// M2 and Text-01: plain norms round the normalised value to T. SiLU is one operation on T; silu(gate) up has no gain
-/// on the sigmoid and no offset that could round.
-RoundingTable silu_rounding() {
-  return {{"rms_norm.normalised", Precision::working},
-          {"moe_experts.scaled", Precision::exact},
-          {"moe_experts.sigmoid", Precision::single},
-          {"moe_experts.shifted", Precision::exact}};
-}
-
-/// From transformers 5.16.0 on the auxiliary loss adds and averages probabilities in binary32, whatever the logits' type.
-RoundingTable with_single_aux_loss(RoundingTable table) {
-  table["router_aux_loss.column"] = Precision::single;
-  table["router_aux_loss.mean"] = Precision::single;
-  return table;
-}
-
-/// The code published with MiniMax-Text-01: state, decays and rotary tables are binary32. Block outputs are cast once;
-/// a cached state is cast before it is read.
-RoundingTable text01_original_rounding() {
-  RoundingTable table = silu_rounding();
-  table["router_aux_loss.share"] = Precision::single;
-  for (const char* point : {"decayed_score", "query", "intra", "inter", "exponent", "decay", "decayed_state", "state"})
-    table[std::string("lightning_attention.") + point] = Precision::single;
-  table["lightning_attention.read_state"] = Precision::working;
-  table["lightning_tables.base"] = Precision::exact;  // slopes are a list of Python numbers
-  for (const char* point : {"power", "slope", "exponent", "decay"})
-    table[std::string("lightning_tables.") + point] = Precision::single;
-  table["rotary_tables.out"] = Precision::single;
-  table["partial_rope.direct"] = Precision::single;
-  table["partial_rope.crossed"] = Precision::single;
-  return table;
-}
-
-/// NeMo Automodel: activations and vision tables are binary32 and rounded once; the experts' output has no multiplier.
-RoundingTable nemo_rounding() {
-  RoundingTable table{{"moe_combine.scaled", Precision::exact}, {"vision_rotary_tables.out", Precision::single}};
-  for (const char* point : {"limit", "scaled", "sigmoid", "gated", "shifted"})
-    table[std::string("swiglu.") + point] = Precision::single;
-  for (const char* point : {"direct", "crossed"}) table[std::string("vision_rope.") + point] = Precision::single;
-  return table;
+/// The profiles of the folder of that name; the folder of a model family has its name.
+std::vector<Profile> embedded(const std::string& folder, const std::string& system) {
+  return profiles_in("core/plans/profiles/" + folder, system, {kProfileFiles.begin(), kProfileFiles.end()});
 }
 
 std::vector<const Profile*> of_system(const std::vector<Profile>& list, const std::string& system) {
@@ -76,119 +32,38 @@ std::string without_suffix(const std::string& name) {
 
 }  // namespace
 
-const std::vector<Profile>& profiles() {
-  const RoundingTable aux32 = with_single_aux_loss({});
-  const ParamMap per_group{{"index_block_scores.per_group", true}};
-  const ParamMap per_group_pooled{{"index_block_scores.per_group", true}, {"router_aux_loss.pooled_slots", true}};
-  static const std::vector<Profile> list{
-      {"minimax_m3_vl",
-       "hf-5.12.0",
-       {"hf-5.12.1"},
-       "transformers 5.12.0: one block list per query",
-       {{"index_block_scores.per_group", false}},
-       {},
-       {{"vision.batch_axis", true}, {"index_cropped_twice", true}}},
-      {"minimax_m3_vl",
-       "hf-5.13.0",
-       {"hf-5.13.1", "hf-5.14.0", "hf-5.14.1"},
-       "transformers 5.13.0: one block list per index head",
-       per_group,
-       {},
-       {{"vision.batch_axis", true}, {"index_cropped_twice", true}}},
-      {"minimax_m3_vl",
-       "hf-5.15.0",
-       {"hf-5.15.1"},
-       "transformers 5.15.0: a negative crop of the cache drops as many index keys as keys",
-       per_group,
-       {},
-       {{"vision.batch_axis", true}}},
-      {"minimax_m3_vl",
-       "hf-5.16.0",
-       {"hf-5.16.1"},
-       "transformers 5.16.0: aux loss in binary32",
-       per_group_pooled,
-       aux32,
-       {{"vision.batch_axis", true}}},
-      {"minimax_m3_vl",
-       "hf-5.17.0",
-       {},
-       "transformers 5.17.0: vision rotary tables encode frame and row only, over the whole head (only in this "
-       "release); the multimodal model's loss is divided by num_items_in_batch",
-       per_group_pooled,
-       aux32,
-       {{"vision.batch_axis", true}, {"vision.two_coordinates", true}, {"vl.num_items", true}}},
-      {"minimax_m3_vl",
-       "hf-5.18.0",
-       {"hf-5.19.0", "hf-5.20.0", "hf-5.20.1", "hf-5.20.2", "hf-5.21.0", "hf-5.21.1", "hf-5.22.0", "hf-5.22.1",
-        "hf-5.22.2"},
-       "transformers 5.18.0: the multimodal model has the router's aux loss",
-       per_group_pooled,
-       aux32,
-       {{"vision.batch_axis", true}, {"vl.aux_loss", true}, {"vl.num_items", true}}},
-      {"minimax_m3_vl",
-       "hf-5.23.0",
-       {"hf-5.24.0"},
-       "transformers 5.23.0: vision attention within each image or whole video",
-       {{"index_block_scores.per_group", true},
-        {"router_aux_loss.pooled_slots", true},
-        {"vision_attention.per_medium", true}},
-       aux32,
-       {{"vl.aux_loss", true}, {"vl.num_items", true}}},
-      {"minimax_m3_vl",
-       "nemo",
-       {"nemo-0.6"},
-       "nemo-automodel 0.6.0: no cache; routing weights are applied before the down projection of each expert; the "
-       "router's weight is rounded to T on load",
-       {{"attention_block_sparse.zero_blind_rows", true}, {"vision_attention.per_medium", true}},
-       nemo_rounding(),
-       {{"nemo", true}, {"vision.batch_axis", true}, {"vision.binary32_tables", true}}},
-      {"minimax_m3_vl",
-       "nemo-0.7",
-       {},
-       "nemo-automodel 0.7.0: the router's weight is kept in binary32",
-       {{"attention_block_sparse.zero_blind_rows", true}, {"vision_attention.per_medium", true}},
-       nemo_rounding(),
-       {{"nemo", true}, {"router_weight_single", true}, {"vision.batch_axis", true}, {"vision.binary32_tables", true}}},
-      {"minimax_m2",
-       "hf-5.1.0",
-       {"hf-5.2.0",  "hf-5.3.0",  "hf-5.4.0",  "hf-5.5.0",  "hf-5.5.1",  "hf-5.5.2",  "hf-5.5.3",
-        "hf-5.5.4",  "hf-5.6.0",  "hf-5.6.1",  "hf-5.6.2",  "hf-5.7.0",  "hf-5.8.0",  "hf-5.8.1",
-        "hf-5.9.0",  "hf-5.10.1", "hf-5.10.2", "hf-5.10.4", "hf-5.11.0", "hf-5.12.0", "hf-5.12.1",
-        "hf-5.13.0", "hf-5.13.1", "hf-5.14.0", "hf-5.14.1", "hf-5.15.0", "hf-5.15.1"},
-       "transformers 5.1.0 to 5.15.1: rotary_dim is not read, auxiliary loss in the working type",
-       {},
-       silu_rounding(),
-       {{"rotary_dim", false}}},
-      {"minimax_m2",
-       "hf-5.16.0",
-       {"hf-5.16.1", "hf-5.17.0"},
-       "transformers 5.16.0 to 5.17.0: rotary_dim is not read, auxiliary loss in binary32",
-       {{"router_aux_loss.pooled_slots", true}},
-       with_single_aux_loss(silu_rounding()),
-       {{"rotary_dim", false}}},
-      {"minimax_m2",
-       "hf-5.18.0",
-       {"hf-5.19.0", "hf-5.20.0", "hf-5.20.1", "hf-5.20.2", "hf-5.21.0", "hf-5.21.1", "hf-5.22.0", "hf-5.22.1",
-        "hf-5.22.2", "hf-5.23.0", "hf-5.24.0"},
-       "transformers 5.18.0 and later: rotary_dim is honoured",
-       {{"router_aux_loss.pooled_slots", true}},
-       with_single_aux_loss(silu_rounding()),
-       {{"rotary_dim", true}}},
-      {"minimax_text_01",
-       "hf-4.56.2",
-       {},
-       "transformers 4.56.2: plain norms; state, decays and routing weights in the working type",
-       {},
-       silu_rounding(),
-       {{"rotary_dim", false}, {"mask_from_layer_0", true}}},
-      {"minimax_text_01",
-       "original",
-       {},
-       "the code published with MiniMax-Text-01; no golden of it is recorded",
-       {{"lightning_tables.depth_epsilon", 0.0}, {"lightning_tables.interpolated", true}},
-       text01_original_rounding(),
-       {{"rotary_dim", true}, {"mask_from_layer_0", false}}},
+const ParamMap& config_defaults() {
+  static const ParamMap defaults{
+      {"index_cropped_twice", false},     // a negative crop of the cache drops twice as many index keys as keys
+      {"mask_from_layer_0", false},       // the number of cached tokens, which a mask covers, is taken from layer 0
+      {"nemo", false},                    // the package is NeMo Automodel
+      {"rotary_dim", false},              // config.json's rotary_dim is read
+      {"router_weight_single", false},    // the router's weight stays binary32
+      {"segment", int64_t{0}},            // vision_segment_max_frames if config.json lacks it
+      {"size_is_area", false},            // the image processor's limits are in `size`
+      {"vision.batch_axis", false},       // tensors of the vision tower begin with an axis of extent 1
+      {"vision.binary32_tables", false},  // rotary tables of the vision tower are binary32
+      {"vision.two_coordinates", false},  // rotary tables of the vision tower encode frame and row, not the column
+      {"vl.aux_loss", false},             // the multimodal model adds the router's auxiliary loss
+      {"vl.num_items", false},            // the multimodal model's loss is divided by num_items_in_batch
   };
+  return defaults;
+}
+
+bool Profile::does(const std::string& key) const {
+  PARITY_CHECK(config_defaults().contains(key), internal, "profiles have no config key '{}'", key);
+  const auto found = config.find(key);
+  return std::get<bool>(found == config.end() ? config_defaults().at(key) : found->second);
+}
+
+const std::vector<Profile>& profiles() {
+  static const std::vector<Profile> list = [] {
+    std::vector<Profile> all;
+    for (const char* system : {"minimax_m3_vl", "minimax_m2", "minimax_text_01"}) {
+      for (Profile& profile : embedded(system, system)) all.push_back(std::move(profile));
+    }
+    return all;
+  }();
   return list;
 }
 
@@ -203,19 +78,17 @@ std::string assumed_release(const std::string& system, const std::string& name) 
 }
 
 const Profile& find_attention(const std::string& name) {
-  static const std::vector<Profile> list{
-      {"", "eager", {}, "eager_attention_forward", {}, {}},
-      {"",
-       "sdpa",
-       {},
-       "sdpa_attention_forward",
-       {{"attention_dense.normalise_first", false},
-        {"attention_dense.zero_blind_rows", true},  // the mask of the sparse layers is additive here, too
-        {"attention_block_sparse.normalise_first", false},
-        {"vision_attention.normalise_first", false}},
-       sdpa_rounding()},
-  };
+  static const std::vector<Profile> list = embedded("attention", "");
   return profile_in(of_system(list, ""), name, "attention implementation");
+}
+
+const std::vector<Profile>& processor_profiles() {
+  static const std::vector<Profile> list = embedded("m3_processors", "minimax_m3_vl");
+  return list;
+}
+
+const Profile& find_processor_profile(const std::string& name) {
+  return profile_in(of_system(processor_profiles(), "minimax_m3_vl"), name, "the processors' profile");
 }
 
 std::string newest_profile(const std::string& system) {

@@ -41,9 +41,9 @@ TEST(Profile, AuxLossIsInBinary32From516On) {
 
 TEST(Profile, MultimodalModelHasAnAuxLossFrom518On) {
   for (const char* before : {"hf-5.12.0", "hf-5.13.0", "hf-5.16.1", "hf-5.17.0"})
-    EXPECT_FALSE(find_profile(kM3, before).config.contains("vl.aux_loss")) << before;
+    EXPECT_FALSE(find_profile(kM3, before).does("vl.aux_loss")) << before;
   for (const char* after : {"hf-5.18.0", "hf-5.20.2", "hf-5.23.0"})
-    EXPECT_TRUE(find_profile(kM3, after).config.contains("vl.aux_loss")) << after;
+    EXPECT_TRUE(find_profile(kM3, after).does("vl.aux_loss")) << after;
 }
 
 TEST(Profile, SuffixOfBinary64CapturesIsSetAside) {

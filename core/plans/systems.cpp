@@ -18,8 +18,7 @@ namespace parity {
 namespace {
 
 Plan build_m3(const nlohmann::json& config, const PlanRequest& request) {
-  if (find_profile("minimax_m3_vl", request.profile).config.contains("nemo"))
-    return build_nemo_m3_plan(config, request);
+  if (find_profile("minimax_m3_vl", request.profile).does("nemo")) return build_nemo_m3_plan(config, request);
   const M3TextConfig text = parse_m3_text_config(config);
   const bool tower =
       std::any_of(request.calls.begin(), request.calls.end(), [](const Call& call) { return !call.media.empty(); });

@@ -52,7 +52,7 @@ bool asks_for_aux(const golden::Golden& golden, const std::string& profile) {
   const nlohmann::json* nested = top.object("text_config");
   bool asked = false;
   (nested == nullptr ? top : ConfigReader(*nested)).boolean("output_router_logits", asked);
-  return asked && (text_only(golden) || find_profile(golden.facts().system, profile).config.contains("vl.aux_loss"));
+  return asked && (text_only(golden) || find_profile(golden.facts().system, profile).does("vl.aux_loss"));
 }
 
 /// Whether a call asked for the aux loss without the configuration: its tap is recorded, or its loss includes it.
@@ -62,8 +62,8 @@ bool holds_aux(const golden::Golden& golden, const golden::StepInfo& step, const
   const nlohmann::json* nested = top.object("text_config");
   double coefficient = 1e-3;
   (nested == nullptr ? top : ConfigReader(*nested)).real("router_aux_loss_coef", coefficient);
-  const ParamMap& config = find_profile(golden.facts().system, profile).config;
-  const bool able = !config.contains("nemo") && (text_only(golden) || config.contains("vl.aux_loss"));
+  const Profile& rules = find_profile(golden.facts().system, profile);
+  const bool able = !rules.does("nemo") && (text_only(golden) || rules.does("vl.aux_loss"));
   return able && step.K == step.S && coefficient > 0.0 && loss_holds_aux(golden, step, coefficient);
 }
 
@@ -80,7 +80,7 @@ double items_of(const golden::Golden& golden, const golden::StepInfo& step, cons
   const double items = std::strtod(found->second.c_str(), nullptr);
   PARITY_CHECK(items > 0.0, schema, "steps/{}: attribute num_items_in_batch is '{}'; expected a count; re-capture",
                step.id, found->second);
-  const bool read = text_only(golden) || find_profile(golden.facts().system, profile).config.contains("vl.num_items");
+  const bool read = text_only(golden) || find_profile(golden.facts().system, profile).does("vl.num_items");
   return read ? items : 0.0;
 }
 

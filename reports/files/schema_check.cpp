@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "reports/schema_files.hpp"  // generated: the texts of reports/schema/
 #include "reports/text/format.hpp"
 
 namespace parity::reports {
@@ -146,7 +147,24 @@ class Checker {
   size_t most_;
 };
 
+json schema_of(std::string_view name) {
+  for (const auto& [path, text] : kSchemaFiles) {
+    if (path.ends_with(name)) return json::parse(text);
+  }
+  throw Error(ErrorCode::internal, fmt::format("reports/schema/ has no file {}", name));
+}
+
 }  // namespace
+
+const json& report_schema() {
+  static const json schema = schema_of("/report.schema.json");
+  return schema;
+}
+
+const json& study_schema() {
+  static const json schema = schema_of("/study.schema.json");
+  return schema;
+}
 
 std::vector<std::string> schema_violations(const json& document, const json& schema, size_t most) {
   Checker checker(schema, most);

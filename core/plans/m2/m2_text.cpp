@@ -112,7 +112,7 @@ class M2TextCall : DecoderCall {
 Plan build_m2_text_plan(const nlohmann::json& published, const PlanRequest& request) {
   Plan plan = start_plan(kM2System, request);
   const Profile& profile = find_profile(kM2System, request.profile);
-  const M2Config config = parse_m2_config(published, std::get<bool>(profile.config.at("rotary_dim")));
+  const M2Config config = parse_m2_config(published, profile.does("rotary_dim"));
   PlanWriter writer(plan);
   for (size_t call = 0; call < request.calls.size(); ++call) M2TextCall(config, request, call, writer).write();
   finish_plan(writer, kM2System, request);

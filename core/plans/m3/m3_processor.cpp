@@ -4,8 +4,8 @@
 #include "core/plans/m3/m3_processor.hpp"
 
 #include "core/plans/m3/m3_processor_config.hpp"
-#include "core/plans/m3/processor_profiles.hpp"
 #include "core/plans/plan_writer.hpp"
+#include "core/plans/profile.hpp"
 
 namespace parity {
 namespace {

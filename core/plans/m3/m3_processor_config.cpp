@@ -56,7 +56,7 @@ ProcessorConfig image_processor_config(const nlohmann::json& config, const Profi
   if (object == nullptr) return result;
   const ConfigReader reader(*object);
   read_common(kName, reader, result);
-  if (profile.config.contains("size_is_area")) {
+  if (profile.does("size_is_area")) {
     if (const nlohmann::json* size = reader.object("size")) {
       ConfigReader(*size).integer("shortest_edge", result.least_pixels);
       ConfigReader(*size).integer("longest_edge", result.most_pixels);

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
-#include "core/plans/m3/processor_profiles.hpp"
+#include "core/plans/profile.hpp"
 
 namespace parity {
 namespace {

@@ -89,7 +89,7 @@ class M3TextCall : DecoderCall {
 
   /// Index keys that a release drops in addition to keys: it applies a negative crop to the length already cropped.
   [[nodiscard]] int64_t dropped_again(const Call& call) const {
-    return call.edits && profile_.config.contains("index_cropped_twice") ? std::max<int64_t>(-call.edits->crop, 0) : 0;
+    return call.edits && profile_.does("index_cropped_twice") ? std::max<int64_t>(-call.edits->crop, 0) : 0;
   }
 
   /// Throws if an earlier call cropped more index keys than keys, because their slots then have different tokens.

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kTower = "vision_tower.vision_model.";
 constexpr const char* kMerged = "UUW";  // merge x merge rows of the projected width
 
-int64_t coordinates_of(const Profile& profile) { return profile.config.contains("vision.two_coordinates") ? 2 : 3; }
+int64_t coordinates_of(const Profile& profile) { return profile.does("vision.two_coordinates") ? 2 : 3; }
 
 class M3Tower {
  public:
@@ -20,9 +20,9 @@ class M3Tower {
         config_(config),
         root_("vision/" + media.kind + "/"),
         coordinates_(coordinates_of(profile)),
-        tables_(profile.config.contains("vision.binary32_tables") ? TapType::single : TapType::working),
-        shows_mask_(profile.config.contains("nemo") && media.count > 1),
-        batch_(profile.config.contains("vision.batch_axis") ? "1," : "") {}
+        tables_(profile.does("vision.binary32_tables") ? TapType::single : TapType::working),
+        shows_mask_(profile.does("nemo") && media.count > 1),
+        batch_(profile.does("vision.batch_axis") ? "1," : "") {}
 
   std::string write() {
     plan_.input(root_ + "pixel_values", "P,CTYX", TapType::single);

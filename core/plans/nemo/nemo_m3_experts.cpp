@@ -21,7 +21,7 @@ void NemoCall::route(const Layer& layer) {
 
 void NemoCall::router(const std::string& at, const std::string& x, const std::string& published) {
   const std::string name = at.substr(0, at.size() - 1);
-  const Held held = profile_.config.contains("router_weight_single") ? Held::single : Held::working;
+  const Held held = profile_.does("router_weight_single") ? Held::single : Held::working;
   plan_.node("linear", at + "logits")
       .tap("x", x, "N,H")
       .weight("weight", {published + "gate.weight"}, "E,H", held)

@@ -40,7 +40,7 @@ class Text01Call : DecoderCall {
 
  private:
   [[nodiscard]] int64_t rotary_width() const {
-    return std::get<bool>(profile_.config.at("rotary_dim")) ? config_.rotary_dim : config_.head_dim;
+    return profile_.does("rotary_dim") ? config_.rotary_dim : config_.head_dim;
   }
 
   [[nodiscard]] AxisSizes sizes() const {
@@ -137,9 +137,7 @@ class Text01Call : DecoderCall {
 
   /// The package takes the number of cached tokens from layer 0. If that layer has no keys, a later call's mask covers
   /// only the slots of that call. With one new token it is broadcast over all slots, so padding is seen.
-  [[nodiscard]] bool mask_is_short() const {
-    return index_ > 0 && linear(0) && std::get<bool>(profile_.config.at("mask_from_layer_0"));
-  }
+  [[nodiscard]] bool mask_is_short() const { return index_ > 0 && linear(0) && profile_.does("mask_from_layer_0"); }
 
   void lightning(int layer, const std::string& x) {
     const std::string at = prefix_ + "attention/";

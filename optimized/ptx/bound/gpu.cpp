@@ -3,10 +3,12 @@
 
 #include "optimized/ptx/bound/gpu.hpp"
 
+#include <filesystem>
+
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
-#include "optimized/ptx/gpus_file.hpp"
+#include "optimized/ptx/gpus_files.hpp"  // generated: the texts of optimized/gpus/
 
 namespace parity::ptx {
 namespace {
@@ -83,7 +85,10 @@ Gpu parse_gpu(const std::string& id, std::string_view text) {
 const std::map<std::string, Gpu>& gpus() {
   static const std::map<std::string, Gpu> all = [] {
     std::map<std::string, Gpu> parsed;
-    for (const auto& [id, text] : kGpuFiles) parsed[std::string(id)] = parse_gpu(std::string(id), text);
+    for (const auto& [path, text] : kGpuFiles) {
+      const std::string id = std::filesystem::path(path).stem().string();
+      parsed[id] = parse_gpu(id, text);
+    }
     return parsed;
   }();
   return all;

@@ -15,8 +15,11 @@ void DecoderCall::begin(AxisSizes sizes) {
                  request_.static_slots);
     PARITY_CHECK(!call_.edits || call_.edits->given.empty(), unsupported,
                  "call {} has the contents of a static cache as input; record it with a growing cache", call_.id);
-    PARITY_CHECK(!call_.edits || (call_.edits->reorder && call_.edits->crop == 0), unsupported,
-                 "call {} selects, repeats or crops a static cache, which the packages can only reorder; re-capture",
+    const bool reorders = call_.edits && call_.edits->reorder && call_.edits->crop == 0;
+    const bool drops = call_.edits && !call_.edits->rows && call_.edits->crop < 0;  // overwritten by later calls
+    PARITY_CHECK(!call_.edits || reorders || drops, unsupported,
+                 "call {} selects or repeats rows of a static cache, or crops it to a length; the packages can only "
+                 "reorder rows and drop the last tokens; re-capture",
                  call_.id);
     sizes['K'] = request_.static_slots;
     sizes['U'] = call_.keys;

@@ -82,7 +82,20 @@ TEST(StaticCache, ABufferWithoutRoomIsRefused) {
               HasSubstr("call 001 fills 6 slots of a static cache of 5"));
 }
 
-TEST(StaticCache, CanBeReorderedAndNothingElse) {
+TEST(StaticCache, ACropKeepsTheBufferAndTheNextCallWritesOverTheDroppedTokens) {
+  PlanRequest request = on_static(9, "hf-5.24.0");
+  request.calls.push_back({"002", 2, 0, 4});
+  request.calls.back().edits = CacheEdits{false, false, -2};
+  request.calls.push_back({"003", 2, 3, 7});
+  const Plan plan = build_plan("minimax_m3_vl", tiny_config("minimax_m3_vl"), request);
+
+  EXPECT_EQ(plan.tap("steps/002/" + kIndexKeys).shape, (Shape{2, 1, 9, 6}));
+  EXPECT_EQ(parameter(plan, "steps/003/" + kIndexKeys, "filled"), 4);
+  EXPECT_EQ(parameter(plan, "steps/003/text/layers/01/attention/core", "query_slot"), 4);
+  EXPECT_EQ(plan.tap("steps/003/tokens/attention_mask").shape, (Shape{2, 7}));
+}
+
+TEST(StaticCache, RowsCannotBeSelectedNorSlotsKeptByTheirNumber) {
   for (const CacheEdits& edits :
        {CacheEdits{true, false, 0}, CacheEdits{false, false, 4}, CacheEdits{true, true, -1}}) {
     PlanRequest request = on_static(9);
@@ -90,7 +103,7 @@ TEST(StaticCache, CanBeReorderedAndNothingElse) {
     request.calls.back().edits = edits;
     EXPECT_THAT(refusal_of(ErrorCode::unsupported,
                            [&] { return build_plan("minimax_m3_vl", tiny_config("minimax_m3_vl"), request); }),
-                HasSubstr("call 002 selects, repeats or crops a static cache"));
+                HasSubstr("call 002 selects or repeats rows of a static cache"));
   }
 }
 

@@ -79,8 +79,9 @@ class Caches : public Battery {
   void crops() {
     const Tensor wrong = next_words(columns(ids_, kKept, 3), subject_.words());
     Run run = edited({{wrong}, {{}, {}, false, kKept}}, {});
-    const auto crop = [&](int64_t kept) {
+    const auto crop = [&](int64_t kept, int64_t static_slots = 0) {
       run.turns[2].crop = kept;
+      run.static_slots = static_slots;
       return [this, run](Walk& walk) {  // leaves out the turn with the wrong tokens
         auto parts = subject_.turns(run, walk);
         std::vector<TensorView> views{parts.front().view()};
@@ -90,6 +91,8 @@ class Caches : public Battery {
     };
     same("crop", "cropped tokens leave no trace", base_, crop(kKept));
     same("crop-from-the-end", "… cropped by a number of slots", base_, crop(-3));
+    same("static-crop", "tokens cropped from a static cache leave no trace", base_, crop(-3, kTokens + 3));
+    run.static_slots = 0;
     differ("rejected", "tokens that are not cropped change the result", after(base_), [this, run](Walk& walk) {
       Run kept = run;
       kept.turns.erase(kept.turns.begin() + 2);

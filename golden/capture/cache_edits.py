@@ -43,5 +43,5 @@ def apply(cache, edit: tuple[str, tuple[int, ...]]) -> None:
     else:
         try:
             cache.crop(values[0])
-        except (ValueError, RuntimeError) as error:  # later releases refuse a length (5.14.1 takes it, 5.20.0 does not)
+        except (AttributeError, ValueError, RuntimeError) as error:  # a length from 5.20.0 on; a static cache before 5.24.0
             raise SettingsError(f"--then crop:{values[0]}: this release refuses it ({error}); crop:~N drops N tokens") from error

@@ -224,6 +224,13 @@ PRESETS = {
         hidden=8, layers=1, heads=2, kv_heads=1, head_dim=4, attn=(1,), moe=(1,),
         dense_inter=4, shared_inter=6, inter=6, experts=5, top_k=2, index_heads=1, index_dim=4, block=2, topk_blocks=4,
         local_blocks=1, vision_hidden=0, vocab=16),
+    # A release that drops the last tokens of such caches: their keys stay in the buffer until later calls overwrite them.
+    "m3-static-crop-f32": Settings(
+        transformers="5.24.0", seed=142, dtype="f32", lengths=(35, 24), keep=STATIC, exact=(), cache="static:43",
+        then="decode,crop:~4,chunk:3,reorder:1-0,crop:~1,decode",
+        hidden=8, layers=1, heads=2, kv_heads=2, head_dim=4, attn=(1,), moe=(1,),
+        dense_inter=4, shared_inter=6, inter=6, experts=5, top_k=2, index_heads=2, index_dim=4, block=2, topk_blocks=4,
+        local_blocks=1, vision_hidden=0, vocab=16),
     "m2-static-f32": Settings(
         model="m2", transformers="5.1.0", seed=144, dtype="f32", lengths=(9, 6), keep=STATIC, exact=(),
         cache="static:17", then="decode,chunk:3",

@@ -17,6 +17,6 @@ def of(model, steps: list, s: Settings):
     if used > s.static_slots:
         raise SettingsError(f"--cache {s.cache}: the calls need {used} slots")
     for step in steps:
-        if step.edit and step.edit[0] != "reorder":
-            raise SettingsError(f"--then {step.edit[0]}: the package's static caches can be reordered, nothing else")
+        if step.edit and step.edit[0] not in ("reorder", "crop"):
+            raise SettingsError(f"--then {step.edit[0]}: the package's static caches can be reordered or cropped, nothing else")
     return StaticCache(config=model.config, max_cache_len=s.static_slots)

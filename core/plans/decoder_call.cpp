@@ -11,12 +11,13 @@ namespace parity {
 void DecoderCall::begin(AxisSizes sizes) {
   if (request_.static_slots > 0) {
     PARITY_CHECK(call_.keys <= request_.static_slots, schema,
-                 "call {} fills {} slots of a static cache of {}; re-capture", call_.id, call_.keys,
+                 "call {} fills {} slots of a static cache of {}; record the golden again", call_.id, call_.keys,
                  request_.static_slots);
     PARITY_CHECK(!call_.edits || call_.edits->given.empty(), unsupported,
                  "call {} has the contents of a static cache as input; record it with a growing cache", call_.id);
     PARITY_CHECK(!call_.edits || (call_.edits->reorder && call_.edits->crop == 0), unsupported,
-                 "call {} selects, repeats or crops a static cache, which the packages can only reorder; re-capture",
+                 "call {} selects, repeats or crops a static cache, which the packages can only reorder; record the "
+                 "golden again",
                  call_.id);
     sizes['K'] = request_.static_slots;
     sizes['U'] = call_.keys;

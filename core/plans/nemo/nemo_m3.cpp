@@ -158,7 +158,7 @@ void check_processes(const M3TextConfig& text, const PlanRequest& request) {
 
 Plan build_nemo_m3_plan(const nlohmann::json& json, const PlanRequest& request) {
   check(request);
-  refuse_static_cache(request, "NeMo's model has no cache; re-capture");
+  refuse_static_cache(request, "NeMo's model has no cache; record the golden again");
   const NemoM3Config config = parse_nemo_m3_config(json);
   check_processes(config.text, request);
   const auto& calls = request.calls;

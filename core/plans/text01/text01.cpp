@@ -238,7 +238,7 @@ class Text01Call : DecoderCall {
 }  // namespace
 
 Plan build_text01_plan(const Text01Config& config, const PlanRequest& request) {
-  refuse_static_cache(request, "MiniMaxModel only accepts its own growing cache; re-capture");
+  refuse_static_cache(request, "MiniMaxModel only accepts its own growing cache; record the golden again");
   Plan plan = start_plan(kText01, request);
   PlanWriter writer(plan);
   const Profile& profile = find_profile(kText01, request.profile);

@@ -74,7 +74,8 @@ void print(const JudgesStudy& study) {
       "{} faults, {} fixtures with {} continuous taps, each compared with the reference on its recorded inputs.\n",
       study.faults.size(), study.fixtures, study.taps);
   fmt::print(
-      "found: the rule refuses a continuous tap of some fixture; with ids: or a row of ids is a different set.\n"
+      "killed: faults for which the rule rejects a floating-point tap of some golden; with ids: or a set of ids "
+      "differs.\n"
       "False alarms, in fixtures: candidates without a fault, recordings of the real packages, exact values rounded "
       "once.\n"
       "Recordings whose sets of ids differ from the reference's: {}.\n",

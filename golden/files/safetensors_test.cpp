@@ -109,7 +109,7 @@ TEST_F(SafetensorsTest, OverlappingTensorsAreRefused) {
       refusal(with_header(
           R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[4],"data_offsets":[3,7]}})",
           8)),
-      HasSubstr("tensors a and b overlap"));
+      HasSubstr("tensors a and b share bytes"));
 }
 
 TEST_F(SafetensorsTest, RandomDamageEndsInAnErrorOrInTensorsSeed2) {

@@ -125,9 +125,9 @@ TEST(ForeignKernelOfBattery, ShowsTheFirstErrorOfNvccAndLeavesNoFiles) {
                   "PARITY_NVCC=" + (folder / "nvcc").string() + " TMPDIR=" + (folder / "tmp").string());
 
   EXPECT_EQ(output.exit_code, usage);
-  EXPECT_EQ(
-      output.err,
-      "parity: examples/cuda/silu.cu: nvcc refuses it: mine.cu(3): error: expected a declaration; fix the source\n");
+  EXPECT_EQ(output.err,
+            "parity: examples/cuda/silu.cu: nvcc cannot compile it: mine.cu(3): error: expected a declaration; fix the "
+            "source\n");
   EXPECT_TRUE(fs::is_empty(folder / "tmp"));
 }
 

@@ -89,7 +89,10 @@ class Text01Call : DecoderCall {
 
   /// Writes the edited caches. States cannot be cropped, because they do not contain single tokens.
   void edit_caches() {
-    PARITY_CHECK(call_.edits->crop == 0, unsupported, "call {} crops the cache; the package refuses that", call_.id);
+    PARITY_CHECK(
+        call_.edits->crop == 0, unsupported,
+        "call {} crops the cache, which the package cannot do for lightning attention; record it without the crop",
+        call_.id);
     PARITY_CHECK(
         call_.edits->given.empty(), unsupported,
         "call {} has the contents of caches as input, which profile {} does not support; record the whole prefill",

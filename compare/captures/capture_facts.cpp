@@ -35,10 +35,10 @@ void check_same(const golden::ActivationFile& capture, const std::string& name, 
 void check_profile(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& asked) {
   const std::string& goldens = golden.facts().profile;
   const std::string own = attribute(capture, "profile", goldens);
-  PARITY_CHECK(
-      own == goldens || own == asked, schema,
-      "{}: profile of the capture is '{}', that of the golden is '{}'; run the engine by that, or judge with --profile",
-      capture.path().string(), own.substr(0, 40), goldens);
+  PARITY_CHECK(own == goldens || own == asked, schema,
+               "{}: profile of the capture is '{}', that of the golden is '{}'; run the engine by the latter, or judge "
+               "with --profile",
+               capture.path().string(), own.substr(0, 40), goldens);
 }
 
 /// Implementation names that a capture may state. `other` is any implementation not listed; its rounding is free.

@@ -61,7 +61,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--taps", choices=("all", "few"), default="all",
                         help="few: only layer outputs, ids of experts and key blocks, caches, rotary tables, logits")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
-                        help="where the recorded run is computed (cuda: M3 and M2 only); the run in exact/ uses the CPU")
+                        help="where the recorded run is computed (cuda: M3, M2); the run in exact/ uses the CPU")
     broken = parser.add_mutually_exclusive_group()
     broken.add_argument("--plant", metavar="NAME", help="record a model with a known bug")
     parser.add_argument("--list-plants", action="store_true", help="list the bugs that --plant knows and stop")
@@ -199,7 +199,7 @@ def capture(s: Settings, args: argparse.Namespace, work: str) -> None:
     bad = [f"{tap} is not finite" for tap in h5golden.not_finite(steps)] + found
     if bad and not (args.allow_dull or mark):
         raise SettingsError("\n  ".join([
-            "these inputs exercise too little; change the options named below, or write the golden anyway by --allow-dull:",
+            "these inputs exercise too little; change the options below, or write the golden anyway by --allow-dull:",
             *bad]))
     root = root_attributes(s, transformers.__version__, mark, args.device)
     tables = text01.tables(text, s) if s.model == "text01" else {}

@@ -132,7 +132,7 @@ TEST(Timed, AKernelThatIsRightOnlyOnceHasNoTime) {
   for (const bool silent : {false, true}) {
     const Measurement row = timed(spoiled_by_its_own_scratch(right, silent), false);
     EXPECT_TRUE(row.samples.empty());
-    EXPECT_TRUE(row.why.starts_with("out is not what was judged when the call is repeated")) << row.why;
+    EXPECT_TRUE(row.why.starts_with("out differs from the judged run when the call is repeated")) << row.why;
   }
 }
 

@@ -77,7 +77,7 @@ std::optional<std::string> JudgedOutputs::why_changed(const Prepared& timed) con
       const Tensor here = operand.tensor.on_host();
       const auto at = std::mismatch(bytes_[i].begin(), bytes_[i].end(), here.view().data).first - bytes_[i].begin();
       if (at == operand.tensor.bytes()) continue;
-      return fmt::format("{} is not what was judged when the call is repeated: element {} of {} differs", operand.field,
+      return fmt::format("{} differs from the judged run when the call is repeated: element {} of {}", operand.field,
                          at / size_of(operand.tensor.dtype()), operand.tensor.view().count());
     }
   }

@@ -89,7 +89,7 @@ void Differences::add_instructions(const CaseSpec& spec, const std::set<std::str
 }
 
 CaseKernel beside(const std::string& backend, const std::string& other, Differences& into) {
-  PARITY_CHECK(has_kernels(other), usage, "--beside '{}' has no kernels here; use cuda-host, or one of parity doctor",
+  PARITY_CHECK(has_kernels(other), usage, "--beside '{}' is not a backend of this build; parity doctor lists them",
                other);
   const CaseKernel ours = with_backend(backend), theirs = with_backend(other);
   CaseKernel both = ours;

@@ -61,7 +61,7 @@ GuardResult check_replay(const GuardedKernel& kernel, const GuardedRun& expected
     if (error.code() != ErrorCode::unsupported) throw;
     return {GuardResult::State::idle, 0, fmt::format("cannot be recorded as a graph: {}", error.what())};
   }
-  if (recorded == nullptr) return {GuardResult::State::idle, 0, kernel.place.name() + " records nothing"};
+  if (recorded == nullptr) return {GuardResult::State::idle, 0, kernel.place.name() + " cannot record graphs"};
   constexpr std::array kLaunches{std::pair{Poison::first, kPositiveScratch},
                                  std::pair{Poison::other, kNegativeScratch}};
   for (size_t launch = 0; launch < kLaunches.size(); ++launch) {

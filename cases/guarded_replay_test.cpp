@@ -23,7 +23,7 @@ class QueuingPlace final : public Place {
   [[nodiscard]] std::string name() const override { return "a place that queues"; }
   [[nodiscard]] bool is_host_memory() const override { return false; }
   [[nodiscard]] std::shared_ptr<std::byte[]> allocate(size_t bytes, size_t alignment) override {
-    PARITY_CHECK(recording_ == nullptr, unsupported, "memory is allocated in between");
+    PARITY_CHECK(recording_ == nullptr, unsupported, "memory is allocated while a graph is recorded");
     return host().allocate(bytes, alignment);
   }
   void write(std::byte* target, const std::byte* from, size_t bytes) override { host().write(target, from, bytes); }
@@ -119,7 +119,7 @@ TEST_F(Replays, WhatNoGraphCanHoldIsNotJudgedAndSaysWhy) {
       check([](Context& context) { static_cast<void>(context.place->allocate(8)); }, [] { return 0.0; });
 
   EXPECT_EQ(result.state, State::idle);
-  EXPECT_EQ(result.detail, "cannot be recorded as a graph: memory is allocated in between");
+  EXPECT_EQ(result.detail, "cannot be recorded as a graph: memory is allocated while a graph is recorded");
 }
 
 }  // namespace

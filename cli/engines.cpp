@@ -121,7 +121,8 @@ Score score_of(const fs::path& folder, const Truth& truth) {
 int selftest_engines(const SelftestOptions& options) {
   const fs::path folder = options.engines;
   const auto truths = truths_of(folder);
-  PARITY_CHECK(!truths.empty(), usage, "{}: no captures are listed", (folder / "truth.json").string());
+  PARITY_CHECK(!truths.empty(), usage, "{}: the list captures is empty; name the captures to judge",
+               (folder / "truth.json").string());
   reports::Table table({"capture", "is", "said", "first", "right"}, 4);
   size_t answers = 0, places = 0, wrong = 0, causes = 0, named = 0;
   std::string said;

@@ -8,7 +8,7 @@ namespace parity::cli {
 void add_plugin(CLI::App& app, PluginOptions& o, Action& action) {
   CLI::App* c = app.add_subcommand("plugin", "Check a kernel in a shared library or in Python; print the C header");
   c->require_subcommand(1);
-  CLI::App* check = c->add_subcommand("check", "Load it, run a few cases of each kernel, and its guards");
+  CLI::App* check = c->add_subcommand("check", "Load a plugin, and run a few cases and the guards of each kernel");
   check->add_option("kernel", o.word, "FILE.so, lib:FILE, python:FILE::FUNCTION or op:FILE::NS::NAME")->required();
   check->add_option("--cases", o.cases, "Cases of each kernel and type")
       ->capture_default_str()
@@ -21,7 +21,7 @@ void add_plugin(CLI::App& app, PluginOptions& o, Action& action) {
 }
 
 void add_judge(CLI::App& app, JudgeOptions& o, Action& action) {
-  CLI::App* c = app.add_subcommand("judge", "Serve verdicts on kernels: a request in each line of stdin");
+  CLI::App* c = app.add_subcommand("judge", "Judge kernels as requested on stdin, one JSON request per line");
   c->add_flag("--jsonl", o.jsonl, "JSON lines in, JSON lines out (docs/plugins.md)")->required();
   c->callback([&] { action = [&] { return judge_lines(o); }; });
 }

@@ -99,7 +99,7 @@ def arguments(description: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=description.split("\n\n")[0])
     parser.add_argument("capture", help="written by `parity capture init GOLDEN CAPTURE`")
     parser.add_argument("checkpoint", type=pathlib.Path, help="the golden's folder checkpoint/")
-    parser.add_argument("options", nargs="*", metavar="NAME=VALUE", help="of the adapter")
+    parser.add_argument("options", nargs="*", metavar="NAME=VALUE", help="options of the adapter")
     found = parser.parse_args()
     found.options = dict(option.split("=", 1) for option in found.options)
     return found

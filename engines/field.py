@@ -39,7 +39,7 @@ def unexplained(engine: Engine, one: Run, result: dict) -> list[str]:
     """What a reader has to look at: wrong cells without a reason, and taps that are missing without a declaration."""
     if one in [bug.before for bug in engine.bugs]:  # red on purpose: check_bugs looks at it
         return []
-    found = [f"{component} is wrong, and no note says why" for component, cell in result["components"].items()
+    found = [f"{component} is wrong, and no Note says why" for component, cell in result["components"].items()
              if cell == "wrong" and not engine.note(one, component)]
     return found + [f"not shown: {text}" for text in result["not_shown"]]
 

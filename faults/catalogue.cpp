@@ -127,7 +127,7 @@ Fault fault_of(const Json& json) {
   fault.equivalent = json.value("equivalent", "");
   fault.layouts = json.value("layouts", fault.layouts);
   for (const Json& edit : json.at("edits")) add_edits(edit, fault.edits);
-  PARITY_CHECK(!fault.edits.empty(), schema, "no edits");
+  PARITY_CHECK(!fault.edits.empty(), schema, "the list 'edits' is empty");
   return fault;
 }
 

@@ -136,7 +136,8 @@ TEST(Catalogue, RefusesWhatNothingReads) {
   EXPECT_THAT(refusal_of(R"([{"id": "x"}])"), HasSubstr("fault x"));
   EXPECT_THAT(refusal_of(R"([{"id": "x", "title": "t", "component": "linear", "edits": [], "sen": []}])"),
               HasSubstr("unknown key 'sen' (did you mean 'seen'?"));
-  EXPECT_THAT(refusal_of(R"([{"id": "x", "title": "t", "component": "linear", "edits": []}])"), HasSubstr("no edits"));
+  EXPECT_THAT(refusal_of(R"([{"id": "x", "title": "t", "component": "linear", "edits": []}])"),
+              HasSubstr("'edits' is empty"));
   EXPECT_THAT(refusal_of(R"([{"id": "x", "title": "t", "component": "linear",
                              "edits": [{"input": "x", "map": {"kind": "rolled"}}]}])"),
               HasSubstr("unknown map 'rolled' (did you mean 'roll'?"));

@@ -28,7 +28,8 @@ std::string text_of(const ActivationFile& file, const std::string& name) {
 
 std::string obligatory(const ActivationFile& file, const std::string& name) {
   std::string value = text_of(file, name);
-  PARITY_CHECK(!value.empty(), schema, "{}: the root has no attribute {}; re-capture", file.path().string(), name);
+  PARITY_CHECK(!value.empty(), schema, "{}: the root group has no attribute {}; record the golden again",
+               file.path().string(), name);
   return value;
 }
 
@@ -55,7 +56,11 @@ class NoWeights : public WeightSource {
   [[nodiscard]] std::vector<std::string> names() const override { return {}; }
   [[nodiscard]] bool contains(const std::string&) const override { return false; }
   [[nodiscard]] TensorView tensor(const std::string& name) const override {
-    throw Error(ErrorCode::not_found, fmt::format("the golden has no weights, but {} is needed", name));
+    throw Error(
+        ErrorCode::not_found,
+        fmt::format(
+            "the golden has no checkpoint, but the weight {} is needed; copy the folder checkpoint to the golden",
+            name));
   }
 };
 
@@ -103,18 +108,18 @@ void check_format(const ActivationFile& file) {
                one_line(format, 40));
   const std::string version = obligatory(file, "format_version");
   PARITY_CHECK(major_of(version) == kMajor, schema,
-               "{}: format version {} is not {}.x; use a parity that reads it, or re-capture", file.path().string(),
-               one_line(version, 40), kMajor);
+               "{}: format version {} is not {}.x; use a version of parity that reads it, or record the golden again",
+               file.path().string(), one_line(version, 40), kMajor);
 }
 
 fs::path activations_of(const fs::path& given) {
   const fs::path path = shipped(given);
   std::error_code error;
-  PARITY_CHECK(fs::exists(path, error), not_found, "{}: no such golden{}; correct the path or capture it",
+  PARITY_CHECK(fs::exists(path, error), not_found, "{}: no such golden{}; correct the path, or record the golden",
                path.string(), nearest_golden(path));
   if (!fs::is_directory(path, error)) return path;
   PARITY_CHECK(fs::exists(path / kActivations, error), not_found,
-               "{}: holds no {}; name a golden's folder or capture it", path.string(), kActivations);
+               "{}: holds no {}; name a golden's folder, or record the golden", path.string(), kActivations);
   return path / kActivations;
 }
 
@@ -122,7 +127,8 @@ int64_t static_length(const ActivationFile& file) {
   const std::string text = text_of(file, "max_cache_len");
   int64_t length = 0;
   std::from_chars(text.data(), text.data() + text.size(), length);
-  PARITY_CHECK(text.empty() || length > 0, schema, "{}: attribute max_cache_len is '{}'; expected a count; re-capture",
+  PARITY_CHECK(text.empty() || length > 0, schema,
+               "{}: attribute max_cache_len is '{}'; expected a number of slots; record the golden again",
                file.path().string(), one_line(text, 40));
   return length;
 }
@@ -141,7 +147,8 @@ RootFacts read_facts(const ActivationFile& file) {
   facts.max_cache_len = static_length(file);
   const std::string dtype = obligatory(file, "dtype");
   PARITY_CHECK(dtype == "bf16" || dtype == "f32" || dtype == "f64", schema,
-               "{}: dtype '{}' is not bf16, f32 or f64; re-capture", file.path().string(), one_line(dtype, 40));
+               "{}: dtype '{}' is not bf16, f32 or f64; record the golden again", file.path().string(),
+               one_line(dtype, 40));
   facts.dtype = *parse_dtype(dtype);
   const std::string seed = text_of(file, "seed");
   std::from_chars(seed.data(), seed.data() + seed.size(), facts.seed);  // informative: 0 when there is none
@@ -154,7 +161,7 @@ nlohmann::json read_config(const ActivationFile& file, const fs::path& checkpoin
   const bool published = fs::exists(path, error);
   const bool recorded = file.contains("config");
   PARITY_CHECK(published || recorded, not_found,
-               "{}: no such file and no dataset config in {}; copy the checkpoint there", path.string(),
+               "{}: no such file, and {} has no dataset config; copy the checkpoint there", path.string(),
                file.path().string());
   const auto parse_recorded = [&] {
     return with_context(file.path().string() + ": dataset config",
@@ -163,14 +170,16 @@ nlohmann::json read_config(const ActivationFile& file, const fs::path& checkpoin
   nlohmann::json config = published ? read_json(path) : parse_recorded();
   PARITY_CHECK(config.is_object(), schema, "{}: is not a JSON object",
                published ? path.string() : file.path().string());
-  if (!published) warnings.push_back(fmt::format("{}: no such file, the recorded copy of it is used", path.string()));
+  if (!published)
+    warnings.push_back(fmt::format("{}: no such file; its recorded copy in activations.h5 is used", path.string()));
   if (!recorded)
-    warnings.push_back(fmt::format("{}: no dataset config to compare {} with", file.path().string(), path.string()));
+    warnings.push_back(fmt::format("{} has no dataset config, so {} was not compared with a recorded copy",
+                                   file.path().string(), path.string()));
   if (published && recorded) {
     const std::string difference = first_difference(config, parse_recorded());
     PARITY_CHECK(difference.empty(), schema,
-                 "{} differs from the recorded configuration at {}; copy it again or re-capture", path.string(),
-                 difference);
+                 "{} differs from the recorded configuration at {}; copy it again or record the golden again",
+                 path.string(), difference);
   }
   return config;
 }

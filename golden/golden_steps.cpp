@@ -19,16 +19,18 @@ StepKind parse_kind(const std::string& text) {
   for (const StepKind kind : kKinds) {
     if (text == to_string(kind)) return kind;
   }
-  throw Error(ErrorCode::schema,
-              fmt::format("attribute kind is '{}', not prefill, decode, chunk, vision or cache; re-capture",
-                          one_line(text, 40)));
+  throw Error(
+      ErrorCode::schema,
+      fmt::format("attribute kind is '{}', not prefill, decode, chunk, vision or cache; record the golden again",
+                  one_line(text, 40)));
 }
 
 const DatasetInfo& obligatory_tap(const ActivationFile& file, const std::string& path) {
   const DatasetInfo* found = file.find(path);
-  PARITY_CHECK(found != nullptr, not_found, "required tap {} is missing; re-capture", path);
-  PARITY_CHECK(!found->text && found->dtype == DType::i64, schema, "required tap {} is {}, expected i64; re-capture",
-               path, found->text ? "text" : to_string(found->dtype));
+  PARITY_CHECK(found != nullptr, not_found, "required tap {} is missing; record the golden again", path);
+  PARITY_CHECK(!found->text && found->dtype == DType::i64, schema,
+               "required tap {} is {}, expected i64; record the golden again", path,
+               found->text ? "text" : to_string(found->dtype));
   return *found;
 }
 
@@ -42,22 +44,25 @@ bool starts(const ActivationFile& file, const std::string& prefix, const std::st
 void read_tokens(const ActivationFile& file, StepInfo& step) {
   const DatasetInfo& ids = obligatory_tap(file, step.tap("tokens/input_ids"));
   PARITY_CHECK(ids.shape.size() == 2 && element_count(ids.shape) > 0, schema,
-               "required tap {} has shape {}, expected [B,S]; re-capture", ids.path, to_string(ids.shape));
+               "required tap {} has shape {}, expected [B,S] (sequences, tokens); record the golden again", ids.path,
+               to_string(ids.shape));
   step.B = ids.shape[0];
   step.S = ids.shape[1];
   step.K = step.S;
   const auto expected = [&](const char* name) { return !step.independent || file.contains(step.tap(name)); };
   if (expected("tokens/position_ids")) {
     const DatasetInfo& positions = obligatory_tap(file, step.tap("tokens/position_ids"));
-    PARITY_CHECK(positions.shape == ids.shape, schema, "required tap {} has shape {}, input_ids has {}; re-capture",
-                 positions.path, to_string(positions.shape), to_string(ids.shape));
+    PARITY_CHECK(positions.shape == ids.shape, schema,
+                 "required tap {} has shape {}, input_ids has {}; record the golden again", positions.path,
+                 to_string(positions.shape), to_string(ids.shape));
   }
   if (expected("tokens/attention_mask")) {
     const DatasetInfo& mask = obligatory_tap(file, step.tap("tokens/attention_mask"));
     const bool flat = mask.shape.size() == 2 || (step.independent && mask.shape.size() == 4);  // [B,K] or [B,1,S,K]
-    PARITY_CHECK(flat && mask.shape.front() == step.B && mask.shape.back() >= step.S, schema,
-                 "required tap {} has shape {}, expected [B,K] with B {} and K at least {}; re-capture", mask.path,
-                 to_string(mask.shape), step.B, step.S);
+    PARITY_CHECK(
+        flat && mask.shape.front() == step.B && mask.shape.back() >= step.S, schema,
+        "required tap {} has shape {}, expected [B,K] with B = {} sequences and K >= {} slots; record the golden again",
+        mask.path, to_string(mask.shape), step.B, step.S);
     step.K = mask.shape.back();
   }
   step.has_labels = file.contains(step.tap("tokens/labels")) || file.contains(step.tap("tokens/start_positions"));
@@ -71,16 +76,18 @@ void read_edits(const ActivationFile& file, const Attributes& attributes, StepIn
   step.cache_rows = file.contains(step.tap("tokens/cache_rows"));
   if (step.cache_rows) {
     const DatasetInfo& rows = obligatory_tap(file, step.tap("tokens/cache_rows"));
-    PARITY_CHECK(rows.shape.size() == 1 && rows.shape[0] > 0, schema, "tap {} has shape {}, expected [B]; re-capture",
-                 rows.path, to_string(rows.shape));
+    PARITY_CHECK(rows.shape.size() == 1 && rows.shape[0] > 0, schema,
+                 "tap {} has shape {}, expected [B] (sequences); record the golden again", rows.path,
+                 to_string(rows.shape));
     step.B = rows.shape[0];
   }
   step.reorder = edit != attributes.end() && edit->second == "reorder";
   const auto crop = attributes.find("crop");
   if (crop != attributes.end())
     std::from_chars(crop->second.data(), crop->second.data() + crop->second.size(), step.crop);
-  PARITY_CHECK(step.cache_rows || step.crop != 0, schema,
-               "a step of kind cache has neither tokens/cache_rows nor an attribute crop other than 0; re-capture");
+  PARITY_CHECK(
+      step.cache_rows || step.crop != 0, schema,
+      "a step of kind cache has neither tokens/cache_rows nor an attribute crop other than 0; record the golden again");
 }
 
 /// Sets the batch and the slots after each edit, from the steps before it.
@@ -91,9 +98,10 @@ void follow_edits(std::vector<StepInfo>& steps) {
     if (step.kind == StepKind::cache && !gives_caches(step)) {
       step.B = step.cache_rows ? step.B : batch;
       step.K = step.crop > 0 ? std::min(step.crop, slots) : slots + step.crop;
-      PARITY_CHECK(step.B > 0 && step.K > 0, schema,
-                   "steps/{}: the edit removes everything from a cache of {} rows and {} slots; re-capture", step.id,
-                   batch, slots);
+      PARITY_CHECK(
+          step.B > 0 && step.K > 0, schema,
+          "steps/{}: the edit removes everything from a cache of {} rows and {} slots; record the golden again",
+          step.id, batch, slots);
     }
     batch = step.B;
     slots = step.K;
@@ -105,7 +113,7 @@ StepInfo read_step(const ActivationFile& file, const std::string& id) {
   step.id = id;
   const Attributes& attributes = file.group_attributes("steps/" + id);
   const auto kind = attributes.find("kind");
-  PARITY_CHECK(kind != attributes.end(), schema, "the group has no attribute kind; re-capture");
+  PARITY_CHECK(kind != attributes.end(), schema, "the group has no attribute kind; record the golden again");
   step.kind = parse_kind(kind->second);
   if (step.kind == StepKind::cache) {
     read_edits(file, attributes, step);
@@ -120,7 +128,8 @@ StepInfo read_step(const ActivationFile& file, const std::string& id) {
   if (step.has_tokens) {
     read_tokens(file, step);
   } else {
-    PARITY_CHECK(tower, not_found, "required tap {} is missing; re-capture", step.tap("vision/image/pixel_values"));
+    PARITY_CHECK(tower, not_found, "required tap {} is missing; record the golden again",
+                 step.tap("vision/image/pixel_values"));
   }
   return step;
 }
@@ -149,13 +158,13 @@ std::vector<StepInfo> read_steps(const ActivationFile& file) {
     if (!group.starts_with("steps/") || group.find('/', 6) != std::string::npos) continue;
     const std::string id = group.substr(6);
     const bool digits = std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-    PARITY_CHECK(id.size() == 3 && digits, schema, "{}: group {} is not named by three digits; re-capture",
+    PARITY_CHECK(id.size() == 3 && digits, schema, "{}: group {} is not named by three digits; record the golden again",
                  file.path().string(), group);
     steps.push_back(with_context(file.path().string() + ": " + group, [&] { return read_step(file, id); }));
   }
   const bool processor = file.groups().contains("processor");
   PARITY_CHECK(processor || !steps.empty(), not_found,
-               "{}: required tap steps/000/tokens/input_ids is missing; re-capture", file.path().string());
+               "{}: required tap steps/000/tokens/input_ids is missing; record the golden again", file.path().string());
   with_context(file.path().string(), [&] { follow_edits(steps); });
   const int64_t length = static_length(file);
   for (StepInfo& step : steps) step.slots = length > 0 ? length : step.K;

@@ -70,7 +70,8 @@ TEST_F(GoldenTest, StepsTellTheirSizes) {
 TEST_F(GoldenTest, AMissingObligatoryTapIsNamed) {
   for (const std::string tap : {"input_ids", "position_ids", "attention_mask"}) {
     const std::string path = "steps/001/tokens/" + tap;
-    EXPECT_THAT(refusal({.without = {path}}), HasSubstr("required tap " + path + " is missing; re-capture"));
+    EXPECT_THAT(refusal({.without = {path}}),
+                HasSubstr("required tap " + path + " is missing; record the golden again"));
   }
 }
 
@@ -125,7 +126,7 @@ TEST_F(GoldenTest, AnotherFormatIsRefused) {
 
 TEST_F(GoldenTest, FactsAreChecked) {
   EXPECT_THAT(refusal_with("dtype", "int4"), HasSubstr("dtype 'int4' is not bf16, f32 or f64"));
-  EXPECT_THAT(refusal_with("system", ""), HasSubstr("the root has no attribute system"));
+  EXPECT_THAT(refusal_with("system", ""), HasSubstr("the root group has no attribute system"));
 }
 
 TEST_F(GoldenTest, ConfigurationsMustBeEqualAndJson) {
@@ -135,7 +136,7 @@ TEST_F(GoldenTest, ConfigurationsMustBeEqualAndJson) {
   EXPECT_THAT(refusal({.config = R"({"model_type": "minimax_m2", "rms_norm_eps": 1e-06})"}),
               HasSubstr("/hidden_size: missing and 4"));
   EXPECT_THAT(refusal({.config = R"({"hidden_size": NaN})"}), HasSubstr("NaN and Infinity are not allowed"));
-  EXPECT_THAT(refusal({.config = std::string(100000, '[')}), HasSubstr("nested more than 64 deep"));
+  EXPECT_THAT(refusal({.config = std::string(100000, '[')}), HasSubstr("nested more than 64 levels deep"));
   EXPECT_THAT(refusal({.config = "[1]"}), HasSubstr("not a JSON object"));
 }
 

@@ -234,7 +234,7 @@ TEST_F(HostileFilesTest, LinksOutOfTheFileAndCyclesAreRefused) {
                 for (int i = 0; i < 40; ++i, path += "/a")
                   H5Gclose(H5Gcreate2(f, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
               }),
-              HasSubstr("nested more than 32 deep"));
+              HasSubstr("nested more than 32 levels deep"));
 }
 
 TEST_F(HostileFilesTest, StorageThatGoldensDoNotUseIsNamed) {

@@ -73,7 +73,8 @@ AssembledModule assembled_for(const std::string& module, const ptx::Gpu& gpu) {
   const std::string_view text = module_text(module, gpu.capability);
   const std::string target = target_of(text, gpu);
   const auto log = log_of_ptxas(program, text, target);
-  if (!log) return {{}, fmt::format("registers: ptxas refuses {}.cu for {}; run ctest -R cuda.spills", module, target)};
+  if (!log)
+    return {{}, fmt::format("registers: ptxas cannot assemble {}.cu for {}; run ctest -R cuda.spills", module, target)};
   return {parse_assembled(*log)};
 }
 

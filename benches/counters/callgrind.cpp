@@ -53,7 +53,7 @@ int64_t total_of(const std::filesystem::path& path) {
       if (line.starts_with(key)) return std::stoll(line.substr(key.size()));
     }
   }
-  throw Error(ErrorCode::device, fmt::format("{}: callgrind wrote no sum", path.string()));
+  throw Error(ErrorCode::device, fmt::format("{}: callgrind wrote no instruction count", path.string()));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::string why_not_run(const Call& call, const ErasedKernel& kernel) {
   try {
     Prepared(call, kernel).run();
   } catch (const Error& error) {
-    return fmt::format("{}; blocks outside of the sample did not run: count all blocks", error.what());
+    return fmt::format("{}; blocks outside of the sample did not run: count all blocks with --sample 0", error.what());
   }
   return {};
 }

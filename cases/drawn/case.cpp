@@ -97,7 +97,7 @@ std::map<std::string, Tensor> in_order_of_its_own(const DrawnCase& correct, cons
   return walked(correct, plan, [&](const Node& node, const replay::Environment& taps) {
     const auto kernel = correct_kernels().find(node.component);
     PARITY_CHECK(kernel != correct_kernels().end() || correct.fused, unsupported,
-                 "nothing besides the reference computes {}; use --kernel reference", node.component);
+                 "--kernel correct has no second implementation of {}; use --kernel reference", node.component);
     if (kernel == correct_kernels().end()) return rounded_by_field(node, taps, evaluator);
     Operands operands(node, taps, evaluator);
     kernel->second(operands.in, node.params, operands.out, context, Arithmetic(correct.style));

@@ -38,11 +38,12 @@ std::string no_exact_cases(const std::string& component, DType working) {
   }
   if (component == "rotary_tables") return "cosine and sine of anything but 0 are rounded, and libraries differ";
   if ((component == "rms_norm" || component == "layer_norm") && working == DType::f32)
-    return "1 / sqrt(x) errs by an ulp or two, even of powers of four";
+    return "1 / sqrt(x) is wrong by an ulp or two even for powers of four";
   const Definition& definition = reference::registry().component(component);
   if (exact_recipes().contains(component) || definition.points.empty() || most_whole(component, working) > 0) return {};
-  if (definition.traits.elementwise) return "it rounds whole numbers as small as 2, and no recipe makes other operands";
-  return "no recipe makes operands on which nothing rounds";
+  if (definition.traits.elementwise)
+    return "it rounds even whole numbers as small as 2, and parity draws no other exact operands";
+  return "parity cannot draw operands on which no operation rounds";
 }
 
 int64_t whole_numbers(DType type) {

@@ -88,7 +88,7 @@ int64_t large_elements(const DrawnCase& drawn) { return counted(drawn, letter_of
 
 std::string no_large_cases(const std::string& component) {
   if (!recipes().contains(component))
-    return "a case of a fused kernel joins the cases of its parts, and no recipe joins large ones";
+    return "a case of a fused kernel combines cases of its parts, and parity cannot combine large ones";
   return kWithoutRows.contains(component) ? "it has no rows, or their number follows from a grid of patches" : "";
 }
 

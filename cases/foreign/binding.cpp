@@ -209,7 +209,7 @@ Binding read_binding(const std::filesystem::path& file) {
     binding.grid = extents_in(json, "grid", names);
     const bool theirs = binding.triton.has_value();
     PARITY_CHECK(!theirs || (!json.contains("block") && !json.contains("shared")), usage,
-                 "'block' and 'shared' are those of the metadata; remove them");
+                 "'block' and 'shared' are read from the file in 'metadata'; remove them");
     binding.block = theirs ? std::vector{IntegerExpression(std::to_string(binding.triton->warps * 32))}
                            : extents_in(json, "block", names);
     if (theirs) binding.shared = IntegerExpression(std::to_string(binding.triton->shared));

@@ -138,7 +138,7 @@ TEST(Binding, TakesBlockSharedAndScratchFromTriton) {
               HasSubstr("this file is Triton's metadata, not a binding; write a binding, pass it with --binding"));
   static_cast<void>(files.add("mine.json", with(text, "\"grid\": [1]", "\"grid\": [1], \"block\": [32]")));
   EXPECT_THAT(refusal_of(ErrorCode::usage, [&] { return read_binding(files.binding()); }),
-              HasSubstr("'block' and 'shared' are those of the metadata"));
+              HasSubstr("'block' and 'shared' are read from the file in 'metadata'"));
 }
 
 TEST(Binding, RefusesMetadataBeyondADevice) {

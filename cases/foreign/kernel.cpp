@@ -70,7 +70,7 @@ CaseKernel ForeignKernel::kernel() const {
     PARITY_CHECK(computes(drawn.spec), unsupported, "{}: 'kernels' has no kernel of {} in {}", binding_->file.string(),
                  drawn.spec.component, to_string(drawn.spec.working));
     const std::string condition = unmet(*binding_, drawn);
-    PARITY_CHECK(condition.empty(), unsupported, "{}: 'requires' excludes this case: '{}' does not hold for it",
+    PARITY_CHECK(condition.empty(), unsupported, "{}: 'requires' excludes this case: '{}' is false for it",
                  binding_->file.string(), condition);
     const bool checks = checked_ && drawn.spec.lane != Lane::large;
     for (const KernelEntry& entry : (checks ? with_checks_ : plain_)->kernels()) {

@@ -47,9 +47,10 @@ void require_few_threads(const Binding& binding, const Dim& grid, const Dim& blo
   PARITY_CHECK(threads <= 1024, unsupported, "{}: 'block' has {} threads; at most 1024 are allowed",
                binding.file.string(), threads);
   const bool few = blocks <= kMost && blocks * grid.z <= kMost && blocks * grid.z * threads <= kMost;
-  PARITY_CHECK(few, unsupported,
-               "{}: 'grid' {} x {} x {} launches more than 2^26 threads; the PTX machine runs at most as many",
-               binding.file.string(), grid.x, grid.y, grid.z);
+  PARITY_CHECK(
+      few, unsupported,
+      "{}: 'grid' {} x {} x {} launches more than 2^26 threads; the PTX machine runs no more; use a smaller grid",
+      binding.file.string(), grid.x, grid.y, grid.z);
 }
 
 class Packed {

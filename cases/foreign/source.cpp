@@ -65,7 +65,7 @@ std::string first_error_in(const fs::path& messages) {
     if (line.find("error") != std::string::npos || line.find("fatal") != std::string::npos)
       return golden::one_line(line);
   }
-  return first.empty() ? "it says nothing" : golden::one_line(first);
+  return first.empty() ? "nvcc printed nothing" : golden::one_line(first);
 }
 
 /// All names under which a binding may know a kernel, the longest first.
@@ -97,7 +97,7 @@ std::string ptx_of_cuda(const fs::path& file, double timeout_s) {
                "{}: nvcc did not end within {} s; compile it with nvcc -ptx -lineinfo and use "
                "ptx:FILE",
                file.string(), timeout_s);
-  PARITY_CHECK(WIFEXITED(*status) && WEXITSTATUS(*status) == 0, usage, "{}: nvcc refuses it: {}; fix the source",
+  PARITY_CHECK(WIFEXITED(*status) && WEXITSTATUS(*status) == 0, usage, "{}: nvcc cannot compile it: {}; fix the source",
                file.string(), first_error_in(messages));
   return read_ptx(ptx);
 }

@@ -104,7 +104,7 @@ const Strange kStrange[] = {
     {"AnswersNestedLists",
      "static char b[1000001]; memset(b, '[', 500000); memset(b + 500000, ']', 500000); b[1000000] = '\\n';"
      "dprintf(3, \"{\\\"id\\\": \"); write(3, b, 1000000); dprintf(3, \"}\\n\"); usleep(100000);",
-     "answered with an invalid line: JSON is nested more than 64 deep"},
+     "answered with an invalid line: JSON is nested more than 64 levels deep"},
     {"AnswersWithoutEnd", "static char b[1 << 20]; memset(b, 'x', sizeof b); for (;;) write(3, b, sizeof b);",
      "answered with a line of more than a megabyte"},
     {"PrintsWithoutEnd", "static char b[1 << 20]; for (;;) write(1, b, sizeof b);", "printed more than 64 MiB"},

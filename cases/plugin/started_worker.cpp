@@ -135,7 +135,8 @@ StartedWorker fork_worker(int forks) {
   close(sockets[1]);
   close(output[1]);
   const auto process = answer.value("pid", pid_t{-1});
-  PARITY_CHECK(process > 0, device, "fd:{}: no worker was forked: {}", forks, answer.value("error", "no reason"));
+  PARITY_CHECK(process > 0, device, "fd:{}: the program there forked no worker: {}", forks,
+               answer.value("error", "no reason"));
   return {process, sockets[0], output[0]};
 }
 

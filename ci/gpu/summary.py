@@ -69,7 +69,7 @@ def markdown(where: dict, parts: list[Part], out: pathlib.Path) -> str:
     text += f"- {where['cores']} cores, {where['processor']}\n\n"
     text += table(["part", "result", "s", "last line"], [[p.name, p.result, f"{p.seconds:.0f}", p.line] for p in parts])
     for title, heads, rows in (
-            ("Bits, beside the PTX machine", ["kernel", "type", "elements", "different", "most ulp", "expected", ""],
+            ("Bits, beside the PTX machine", ["kernel", "type", "elements", "different", "max ulp", "expected", ""],
              bits(read(out / "battery.json")) + bits(read(out / "battery-fused.json"))),
             ("Cold times", ["case", "us", "TB/s", "TFLOP/s"], times(read(out / "times.json"))),
             ("Goals", ["what", "here", "goal", "kept"], goals.rows(read(out / "table.json"), read(out / "sdpa.json"))),

@@ -47,7 +47,7 @@ nlohmann::ordered_json beside_json(const cases::Differences& differences) {
 }
 
 void print_beside(const cases::Differences& differences, const std::string& kernel, const std::string& other) {
-  reports::Table table({"component", "type", "elements", "different", "most ulp", "expected", "worst case"}, 1);
+  reports::Table table({"component", "type", "elements", "different", "max ulp", "expected", "worst case"}, 1);
   int64_t equal = 0, wrong = 0;
   for (const auto& [what, row] : differences.rows()) {
     equal += row.different == 0 ? 1 : 0;

@@ -31,15 +31,15 @@ void require_same(const Named& one, const Named& other) {
   const auto theirs = facts_of(other.second);
   for (const auto& [name, value] : facts_of(one.second))
     PARITY_CHECK(theirs.at(name) == value, usage,
-                 "{} and {} are of different batteries: {} is '{}' and '{}'; merge shards of one battery", one.first,
-                 other.first, name, reports::plain(value), reports::plain(theirs.at(name)));
+                 "{} and {} come from different batteries: their {} is '{}' and '{}'; merge shards of one battery",
+                 one.first, other.first, name, reports::plain(value), reports::plain(theirs.at(name)));
 }
 
 void require_all(const std::vector<Named>& shards) {
   std::map<int64_t, std::string> files;
   for (const Named& each : shards) {
     PARITY_CHECK(each.second.contains("shard"), usage,
-                 "{} is the document of a whole battery, not of a shard; merge those of parity battery --shard",
+                 "{} is the report of a whole battery, not of a shard; merge reports of parity battery --shard",
                  each.first);
     require_same(shards.front(), each);
     const auto index = each.second.at("shard").at("index").get<int64_t>();
@@ -51,7 +51,7 @@ void require_all(const std::vector<Named>& shards) {
                "{} states that it is shard {} of {}, which is impossible; write it again", files.rbegin()->second,
                files.rbegin()->first, count);
   for (int64_t index = 1; index <= count; ++index)
-    PARITY_CHECK(files.contains(index), usage, "shard {}/{} is missing; give the documents of all {} shards", index,
+    PARITY_CHECK(files.contains(index), usage, "shard {}/{} is missing; give the reports of all {} shards", index,
                  count, count);
 }
 

@@ -117,7 +117,7 @@ TEST_F(BatteryShards, AreNotMergedWithARun) {
   static_cast<void>(run_program({"run", kGolden, "--quiet", "--shard", "1/1", "--json", file("run.json")}));
   const Output merged = run_program({"merge", file("1.json"), file("run.json")});
   EXPECT_EQ(merged.exit_code, usage);
-  EXPECT_THAT(merged.err, ::testing::HasSubstr("merge reports of one kind"));
+  EXPECT_THAT(merged.err, ::testing::HasSubstr("merge reports of one command"));
 }
 
 const std::vector<Mistake> kMistakesOfBatteryShards{

@@ -39,7 +39,7 @@ void print_required(const BatteryResult& battery, const JudgedKernel& kernel) {
     fmt::print("the kernel refused {} cases of {}\n", battery.skipped, battery.component);
     return;
   }
-  const std::string line = fmt::format("required is {}: {} cases got other extents for it, {} were skipped",
+  const std::string line = fmt::format("the binding requires {}: {} cases got other extents to fit, {} were skipped",
                                        kernel.foreign->conditions(), battery.changed, battery.skipped);
   fmt::print("{}\n", reports::wrapped(line, terminal_width(), 4, 0));
 }
@@ -110,9 +110,8 @@ std::string nothing_ran_because(const BatteryOptions& options, const cases::Batt
   if (options.kernel != "correct")
     return fmt::format("{} has no kernel of {}; see parity list kernels", options.kernel, names);
   return fmt::format(
-      "nothing besides the reference computes {}: use --kernel reference, or --kernel BACKEND for a kernel of your "
-      "own; "
-      "a second correct implementation, with another order of operations, is added in cases/drawn/",
+      "--kernel correct has no second implementation of {} to compare with the reference; use --kernel reference, or "
+      "--kernel BACKEND for a kernel to be tested",
       names);
 }
 

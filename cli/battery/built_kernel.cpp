@@ -83,7 +83,7 @@ void BuiltKernel::build(const std::string& source, const std::string& language) 
                                          kCompiling,
                                          messages});
   milliseconds_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  PARITY_CHECK(status, usage, "{} did not end within {} s", program, kCompiling);
+  PARITY_CHECK(status, usage, "the compiler {} did not finish within {} s", program, kCompiling);
   PARITY_CHECK(WIFEXITED(*status) && WEXITSTATUS(*status) != 127, device, "{} cannot be run; set {} to a compiler",
                program, is_c ? "CC" : "CXX");
   PARITY_CHECK(*status == 0, usage, "the source does not compile: {}", first_complaint(messages));

@@ -21,7 +21,7 @@ bool ForeignGuards::hold() const {
 
 std::string ForeignGuards::text() const {
   if (!error.empty()) return fmt::format("{}  guards: {}", verdict_word("FAIL"), error);
-  if (kernels.empty()) return "guards not run: cases failed";
+  if (kernels.empty()) return "guards not run, because cases failed";
   std::vector<std::string> lines;
   for (const cases::KernelGuards& kernel : kernels) {
     const std::string what = fmt::format("guards of {} ({} calls)", kernel.variant, kernel.calls);

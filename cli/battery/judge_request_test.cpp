@@ -64,7 +64,7 @@ TEST_F(Judge, AnswersTheRequestAfterAHostileOne) {
   EXPECT_EQ(output.exit_code, holds) << output.err;
   const auto answers = lines(output.out);
   ASSERT_EQ(answers.size(), 4U);
-  EXPECT_THAT(answers[0], HasSubstr("nested more than 64 deep"));
+  EXPECT_THAT(answers[0], HasSubstr("nested more than 64 levels deep"));
   EXPECT_EQ(Json::parse(answers[1])["id"], 7);
 }
 

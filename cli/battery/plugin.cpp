@@ -53,7 +53,7 @@ bool check_cases(const std::string& word, const cases::DescribedKernel& kernel, 
   const compare::Record& record = battery.first->record;
   const std::string why = record.status == compare::Status::error ? record.reason : record.where;
   fmt::print(
-      "      {}: {}\n      all of it: {}\n", battery.first->spec.text(), reports::plain(why),
+      "      {}: {}\n      to see all: {}\n", battery.first->spec.text(), reports::plain(why),
       shell_line({"parity", "battery", kernel.component, "--kernel", word, "--case", battery.first->spec.text()}));
   return holds;
 }

@@ -43,7 +43,7 @@ uint64_t seed_of(const BenchOptions& options) {
 
 DType type_of(const std::string& name) {
   const auto type = parse_dtype(name);
-  PARITY_CHECK(type == DType::bf16 || type == DType::f32, usage, "--dtype '{}' is not timed; use bf16 or f32", name);
+  PARITY_CHECK(type == DType::bf16 || type == DType::f32, usage, "--dtype '{}' cannot be timed; use bf16 or f32", name);
   return *type;
 }
 
@@ -168,7 +168,8 @@ int table(const BenchOptions& options) {
     fmt::print("{}", table_answer(made, terminal_width()));
     if (options.markdown.empty()) fmt::print("--markdown FILE writes all columns, --svg FILE draws them\n");
   }
-  if (code == nothing_ran) fmt::print("machine busy, not measured: the times vary too much to compare\n");
+  if (code == nothing_ran)
+    fmt::print("machine busy, not measured: the times vary too much to compare; repeat on an idle machine\n");
   return code;
 }
 
@@ -262,7 +263,8 @@ void print(const char* lane, const Study& study) {
                       : fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
   };
   fmt::print(
-      "{:<28} equal: {} of {} called slower ({}), {} inconclusive; slowed: {} of {} found ({}), {} inconclusive\n",
+      "{:<28} equal kernels: {} of {} called slower ({}), {} inconclusive; slowed kernels: {} of {} found ({}), {} "
+      "inconclusive\n",
       lane, study.alarms, study.pairs, share(study.alarms, study.pairs), share(study.undecided, study.pairs),
       study.found, study.slowed, share(study.found, study.slowed), share(study.slowed_undecided, study.slowed));
 }
@@ -314,7 +316,7 @@ int bench_compare(const BenchOptions& options) {
 }
 
 int bench_study(const BenchOptions& options) {
-  PARITY_CHECK(options.pairs >= 1, usage, "{} pairs are too few; use 1 or more", options.pairs);
+  PARITY_CHECK(options.pairs >= 1, usage, "--pairs {} is too few; use 1 or more", options.pairs);
   ProgressBar bar("studying the gate", options.quiet);
   constexpr const char* kCase = "rms_norm/tokens-1/f32/cpu";
   bool kept = true;

@@ -120,7 +120,8 @@ int judged(const std::vector<CounterVerdict>& verdicts) {
     for (const std::string& line : verdict.grown) fmt::print("MORE  {}: {}\n", verdict.name, line);
     if (!verdict.why.empty()) fmt::print("{}  {}: {}\n", verdict.lost ? "FAIL" : "NEW ", verdict.name, verdict.why);
   }
-  fmt::print("{}  {} cases, {} cost more\n", verdict_word(grown + lost > 0 ? "FAIL" : "PASS"), verdicts.size(), grown);
+  fmt::print("{}  {} cases, {} cost more than in the baseline\n", verdict_word(grown + lost > 0 ? "FAIL" : "PASS"),
+             verdicts.size(), grown);
   return grown + lost > 0 ? broken : compared > 0 ? holds : nothing_ran;
 }
 

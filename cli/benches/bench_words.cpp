@@ -7,13 +7,13 @@ namespace parity::cli {
 namespace {
 
 void add_counters(CLI::App& c, BenchOptions& o) {
-  CLI::Option* counters =
-      c.add_flag("--counters", o.counters, "Count what kernels of cuda-host cost; no GPU is needed");
+  CLI::Option* counters = c.add_flag("--counters", o.counters,
+                                     "Count instructions and memory traffic of the cuda-host kernels; needs no GPU");
   for (const char* name : {"--samples", "--cold", "--instructions", "--save"}) counters->excludes(c.get_option(name));
-  c.add_option("--gpu", o.gpu, "a100 | b200 | h100 | h200: GPU whose rates are used for the bound")
+  c.add_option("--gpu", o.gpu, "a100 | b200 | h100 | h200: GPU whose peak rates give the ideal times")
       ->capture_default_str();
   c.add_option("--sample", o.sample,
-               "Blocks of each launch to run and to count (0: all, and outputs are judged; of a table: 16)")
+               "Thread blocks of each launch to run and count (0: all, then outputs are judged; with --table: 16)")
       ->capture_default_str()
       ->needs(counters);
 }
@@ -26,9 +26,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   c->add_option("select", o.select, "Globs over cases: component/case/type/backend")->capture_default_str();
   CLI::Option* table =
       c->add_option("--table", o.table,
-                    "sdpa-msa: by context length, prefill and decode; top-k: parity's selection against "
-                    "LibTorch's; ranks: what limits GPUs "
-                    "among which M3 is divided");
+                    "sdpa-msa: dense against block-sparse attention, by context length; top-k: selection by parity and "
+                    "by LibTorch; ranks: what limits several GPUs that share M3");
   c->add_option("--most", o.most, "Largest context length of the table")->capture_default_str()->needs(table);
   c->add_option("--seconds", o.seconds, "Time for the table in seconds; rows that do not fit are left out")
       ->capture_default_str()
@@ -54,7 +53,7 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   c->add_flag("--instructions", o.instructions, "Also count instructions (callgrind; kernels at their AVX2 level)")
       ->excludes(table);
   c->add_option("--save", o.save, "Write the measurements to this file, as a baseline")->excludes(table);
-  c->add_option("--baseline", o.baseline, "Compare with this file")->excludes(table);
+  c->add_option("--baseline", o.baseline, "Compare with this file of --save")->excludes(table);
   add_counters(*c, o);
   add_seed(*c, o.seed, "Seed of the operands (0: new ones every time; with --counters: 1)");
   c->add_flag("--quiet", o.quiet, "No progress");
@@ -64,13 +63,14 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   c->callback([&] {
     if (!action) action = [&] { return bench(o); };
   });
-  CLI::App* compare = c->add_subcommand("compare", "Two files of --save: same, faster, slower or inconclusive");
-  compare->add_option("files", o.compared, "OLD NEW")->required()->expected(2);
+  CLI::App* compare = c->add_subcommand("compare", "Compare two files of --save: same, faster, slower or inconclusive");
+  compare->add_option("files", o.compared, "OLD NEW: two files of --save")->required()->expected(2);
   compare->callback([&] { action = [&] { return bench_compare(o); }; });
   CLI::App* study =
       c->add_subcommand("study", "Measure how often the gate is wrong, for equal kernels and for slowed ones");
-  study->add_option("--pairs", o.pairs, "Of each kind")->capture_default_str();
-  study->add_option("--slowdown", o.slowdown, "Injected")->capture_default_str();
+  study->add_option("--pairs", o.pairs, "Pairs of equal kernels, and pairs of an equal and a slowed kernel")
+      ->capture_default_str();
+  study->add_option("--slowdown", o.slowdown, "Slowdown of the slowed kernel")->capture_default_str();
   study->callback([&] { action = [&] { return bench_study(o); }; });
   c->footer(
       "Examples:\n  parity bench --table sdpa-msa --most 8192 --markdown table.md --svg table.svg\n"

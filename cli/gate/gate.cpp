@@ -82,7 +82,7 @@ std::vector<std::string> over_budget(const compare::RunReport& report, const Gat
       if (glob_match(glob, component)) most = std::min(most, share);
     }
     if (found.first > most && found.first <= 1.0)
-      lines.push_back(fmt::format("{} uses {} of its limit, the policy allows {}: {}", component,
+      lines.push_back(fmt::format("{} uses {} of its tolerance, but [budget] in the policy allows {}: {}", component,
                                   reports::percent(found.first), reports::percent(most), found.second));
   }
   return lines;

@@ -171,7 +171,8 @@ void read_lists(const std::string& path, const toml::table& document, GatePolicy
     for (const auto& [key, node] : *budget) {
       const auto share = node.value<double>();
       PARITY_CHECK(share && *share > 0.0 && *share <= 1.0, schema,
-                   "{}: budget.{} is not a share between 0 and 1; 1 is the limit itself", place(node), key.str());
+                   "{}: budget.{} is not a number above 0 and up to 1; 1 allows the whole tolerance", place(node),
+                   key.str());
       policy.budget.emplace_back(key.str(), *share);
     }
   }
@@ -200,7 +201,7 @@ toml::table parsed(std::string_view text, const std::string& path) {
 
 GatePolicy read_policy(const std::string& path) {
   PARITY_CHECK(std::filesystem::is_regular_file(path), not_found,
-               "there is no policy {}; write one (docs/ci.md), or name one with --policy", path);
+               "there is no policy file {}; write one (docs/ci.md), or name one with --policy", path);
   const golden::MappedFile file(path);
   GatePolicy policy = parse_policy({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}, path);
   if (policy.run) policy.run->goldens = expanded(policy.run->goldens);

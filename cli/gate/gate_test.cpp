@@ -97,7 +97,7 @@ TEST_F(Gate, NamesTheLineOfAMistake) {
       {"[run]\ngoldens = \"a\"\n", ":2: run.goldens is not a list of texts"},
       {"[run]\ngoldens = [\"a\"]\ntp = \"two\"\n", ":3: run.tp is not a whole number"},
       {"[run\n", ":1: "},
-      {"[run]\ngoldens = [\"a\"]\n[budget]\nlinear = 3\n", ":4: budget.linear is not a share between 0 and 1"}};
+      {"[run]\ngoldens = [\"a\"]\n[budget]\nlinear = 3\n", ":4: budget.linear is not a number above 0 and up to 1"}};
   for (const auto& [policy, message] : mistakes) {
     const Output output = run_policy(policy);
     EXPECT_EQ(output.exit_code, golden_damaged) << policy;

@@ -7,10 +7,11 @@
 namespace parity::cli {
 
 void add_gate(CLI::App& app, GateOptions& o, Action& action) {
-  CLI::App* c = app.add_subcommand("gate", "Run, battery, relations and counters by one policy file (docs/ci.md)");
-  c->add_option("--policy", o.policy, "The policy: which candidate, goldens, budgets and baselines")
+  CLI::App* c = app.add_subcommand(
+      "gate", "Run all checks that a policy file lists: goldens, random cases, relations, counters (docs/ci.md)");
+  c->add_option("--policy", o.policy, "Policy file (TOML): candidate, goldens, budgets and baselines")
       ->capture_default_str();
-  c->add_option("--out-folder", o.out, "Folder for the page, the summary, JUnit, SARIF and JSON")
+  c->add_option("--out-folder", o.out, "Folder for the HTML page, the summary, JUnit, SARIF and JSON")
       ->capture_default_str();
   c->add_flag("--list", o.list, "Print the commands of the policy, and run none");
   c->add_flag("--quiet", o.quiet, "No progress");

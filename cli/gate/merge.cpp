@@ -97,7 +97,8 @@ int merge(const MergeOptions& options) {
     }
   }
   if (batteries.empty()) return finish_merged(std::move(shards), options.outputs);
-  PARITY_CHECK(shards.empty(), usage, "{} is of a run, and {} of a battery; merge reports of one kind",
+  PARITY_CHECK(shards.empty(), usage,
+               "{} is a report of parity run, and {} of parity battery; merge reports of one command",
                shards.front().file, batteries.front().first);
   return merge_batteries(batteries, options.outputs);
 }

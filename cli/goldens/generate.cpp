@@ -24,7 +24,7 @@ void print(const std::string& file, const compare::GenerationReport& report) {
                wrong.token, wrong.generated, reports::plain(report.oracle), wrong.recorded);
   }
   fmt::print(
-      "{}: {} of {} sequences of {} tokens are those of {}; the smallest gap between the best two logits is {:.2g}\n",
+      "{}: {} of {} sequences of {} tokens equal those of {}; the smallest gap between the best two logits is {:.2g}\n",
       reports::plain(file), report.tokens.size() - report.wrong.size(), report.tokens.size(), report.recorded,
       reports::plain(report.oracle), report.smallest_lead);
 }

@@ -32,7 +32,7 @@ void add_golden(CLI::App& app, GoldenOptions& o, GoldenValuesOptions& v, Synthes
   };
   add("verify", "Check that a golden is complete and follows its format", &golden_verify);
   add("info", "Show attributes, calls and checksums", &golden_info);
-  add("ls", "Its datasets", &golden_ls);
+  add("ls", "List the datasets of a golden", &golden_ls);
   add("names", "Show its tensors as published, and their names in transformers", &golden_names);
   add_golden_values(*c, v, action);
   CLI::App* make =

@@ -50,7 +50,7 @@ PlanRequest request_of(const SynthesizeOptions& options, const std::string& prof
   const bool known = dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64;
   PARITY_CHECK(known, usage, "--dtype '{}' is not known; use bf16, f32 or f64", options.dtype);
   PARITY_CHECK(options.batch > 0 && options.tokens > 0 && options.decode >= 0, usage,
-               "--batch and --tokens must be positive");
+               "--batch and --tokens must be at least 1, --decode at least 0");
   return {profile, "eager", *dtype, prefill_and_decode(options.batch, options.tokens, options.decode, true)};
 }
 

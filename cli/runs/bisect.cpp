@@ -26,7 +26,7 @@ int bisect(const BisectOptions& options) {
   const auto found =
       faults::bisect(*candidate, fixture.plan(), fixture.golden().parameters(), fixture.recording(), options.end);
   bar.pause();
-  fmt::print("{} nodes, fault {} in {} of them; compared: {}\n", fixture.plan().nodes.size(), fault.id,
+  fmt::print("{} nodes, fault {} in {} of them; compared output: {}\n", fixture.plan().nodes.size(), fault.id,
              candidate->places.size(), found.end);
   for (const faults::BisectProbe& probe : found.probes)
     fmt::print("  first {:>5} nodes of the candidate: error {:>8} times the effect of rounding  {}\n", probe.taken,

@@ -46,7 +46,7 @@ int probe_once(const BisectOptions& options, const faults::Fixture& fixture, con
   const auto probe =
       faults::probe_engine(engine, fixture.golden(), fixture.plan(), fixture.recording(), how, options.probe);
   bar.pause();
-  if (!probe) fmt::print("the engine refuses {}\n", options.probe);
+  if (!probe) fmt::print("the engine cannot start or stop at node {}\n", options.probe);
   if (!probe) return nothing_ran;
   print_probe(options, *probe, options.probe);
   return probe->wrong ? broken : holds;
@@ -62,9 +62,9 @@ int bisect_engine(const BisectOptions& options) {
   if (!options.probe.empty()) return probe_once(options, fixture, engine, how, bar);
   const auto found = faults::bisect_engine(engine, fixture.golden(), fixture.plan(), fixture.recording(), how);
   bar.pause();
-  fmt::print("{} nodes lead to {}\n", found.nodes, found.end);
+  fmt::print("{} nodes compute {}\n", found.nodes, found.end);
   for (const auto& [probe, node] : found.probes) print_probe(options, probe, node);
-  for (const std::string& node : found.refused) fmt::print("  engine refuses {}\n", node);
+  for (const std::string& node : found.refused) fmt::print("  engine cannot start or stop at node {}\n", node);
   if (found.where.empty()) {
     fmt::print("the compared output is right\n");
     return holds;

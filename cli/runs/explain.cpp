@@ -79,7 +79,7 @@ void print_rounding(const compare::GoldenReport& report, const compare::Deviatio
   for (const compare::Record& record : report.records) {
     if (record.deviation && record.tap != report.first_divergence->tap) others.insert(record.tap);
   }
-  fmt::print("  rounds differently: {}; {} times the oracle's error\n", reports::plain(deviation.text),
+  fmt::print("  rounds differently: {}; its error is {} times the oracle's\n", reports::plain(deviation.text),
              reports::number(deviation.cost, 2));
   if (!others.empty()) fmt::print("  {} more taps round differently; parity run -v lists how\n", others.size());
   fmt::print("  nothing is wrong: this is within the derived bounds\n");

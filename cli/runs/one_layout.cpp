@@ -31,7 +31,7 @@ golden::Golden golden_of_calls(const golden::ActivationFile& capture, const std:
     if (std::filesystem::is_directory(folder / "checkpoint")) return golden::Golden::open(folder);
   }
   throw Error(ErrorCode::not_found,
-              fmt::format("{}: its golden '{}' is not below golden/data; compare it with a golden",
+              fmt::format("{}: its golden '{}' is not below golden/data; name that golden's folder as the other file",
                           capture.path().string(), name));
 }
 

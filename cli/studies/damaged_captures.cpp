@@ -41,19 +41,19 @@ Json json_of(const DamagedCaptureStudy& study, uint64_t seed) {
 }
 
 void print(const DamagedCaptureStudy& study, uint64_t seed) {
-  reports::Table table({"damage", "what", "captures", "refused", "broken", "not shown", "green"}, 2);
+  reports::Table table({"damage", "what", "captures", "refused", "broken", "not shown", "passed"}, 2);
   for (const auto& tally : study.by_kind())
     table.add({tally.kind, tally.what, reports::count(tally.runs), reports::count(tally.refused),
                reports::count(tally.failed), reports::count(tally.not_shown), reports::count(tally.green)});
   fmt::print("{}", table.text("  ", terminal_width()));
   for (const DamagedCapture& capture : study.captures) {
     if (capture.green())
-      fmt::print("GREEN {} ({}, {}) {}: {}  seed {}\n", capture.kind, capture.made_by, capture.base, capture.golden,
-                 reports::plain(capture.detail), capture.seed);
+      fmt::print("PASSED although damaged: {} ({}, {}) {}: {}  seed {}\n", capture.kind, capture.made_by, capture.base,
+                 capture.golden, reports::plain(capture.detail), capture.seed);
   }
   for (const std::string& alarm : study.false_alarms) fmt::print("FALSE ALARM, undamaged: {}\n", reports::plain(alarm));
   fmt::print(
-      "{}  {} damaged captures ({} of them made from runs of {}), seed {}: {} green, {} false alarms; required: 0 and "
+      "{}  {} damaged captures ({} of them made from runs of {}), seed {}: {} passed, {} false alarms; required: 0 and "
       "0\n",
       verdict_word(study.holds() ? "PASS" : "FAIL"), study.captures.size(), study.made_by(optimized::own_backend()),
       optimized::own_backend(), seed, study.green(), study.false_alarms.size());

@@ -100,9 +100,8 @@ void print_headroom(const FalseAlarmStudy& study) {
         cell.loose() ? "LOOSE" : "TIGHT", cell.component, to_string(cell.working), reports::of_limit(cell.worst),
         cell.seed, reports::of_limit(cell.oracle));
   }
-  fmt::print(
-      "{} bounds are the worst case of the oracle's own roundings; its error reaches more than {:.0f}% of them\n",
-      reached, 100.0 * faults::kTightShare);
+  fmt::print("{} tolerances are hardly larger than the oracle's own error, which reaches more than {:.0f}% of them\n",
+             reached, 100.0 * faults::kTightShare);
 }
 
 void print_runs(const char* what, const std::vector<Alarm>& alarms, size_t most) {

@@ -89,7 +89,7 @@ void print_exceptions(const Matrix& matrix) {
                best->distance ? fmt::format(", {:+} judged taps away", *best->distance) : "");
   }
   for (const faults::Fault* fault : matrix.not_held)
-    fmt::print("not planted: {} this component  {}  {}; parity battery --faults {} tests it\n",
+    fmt::print("not planted: {} the component of {}, {}; parity battery --faults {} tests it\n",
                matrix.backend.empty() ? "no golden contains" : matrix.backend + " has no kernel of", fault->id,
                fault->component, fault->component);
   for (const std::string& alarm : matrix.false_alarms)

@@ -24,7 +24,7 @@ using faults::Alarms;
 using faults::JudgeRow;
 using faults::JudgesStudy;
 
-constexpr const char* kLabel = "a comparison of acceptance rules on our fixtures, not of the tools";
+constexpr const char* kLabel = "a comparison of acceptance rules on goldens of parity, not of the tools";
 
 std::string alarms_text(const Alarms& alarms) {
   return alarms.taps == 0 ? "0" : fmt::format("{} ({} taps)", alarms.fixtures, alarms.taps);
@@ -71,11 +71,12 @@ void print(const JudgesStudy& study) {
                alarms_text(row.faultless), alarms_text(row.recordings), alarms_text(row.rerounded)});
   fmt::print("{}", table.text("  ", terminal_width()));
   fmt::print(
-      "{} faults, {} fixtures with {} continuous taps, each compared with the reference on its recorded inputs.\n",
+      "{} faults, {} goldens with {} floating-point taps, each compared with the reference on its recorded inputs.\n",
       study.faults.size(), study.fixtures, study.taps);
   fmt::print(
-      "found: the rule refuses a continuous tap of some fixture; with ids: or a row of ids is a different set.\n"
-      "False alarms, in fixtures: candidates without a fault, recordings of the real packages, exact values rounded "
+      "killed: faults for which the rule rejects a floating-point tap of some golden; with ids: or a set of ids "
+      "differs.\n"
+      "False alarms, in goldens: candidates without a fault, recordings of the real packages, exact values rounded "
       "once.\n"
       "Recordings whose sets of ids differ from the reference's: {}.\n",
       study.ids_differ);

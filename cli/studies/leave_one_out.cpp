@@ -62,7 +62,7 @@ void print(const LeaveOneOut& study, double seconds) {
   }
   fmt::print("{}", table_of(study));
   fmt::print(
-      "{}  {} of {} faults are described by an equivalent after they were taken out of the catalogue ({:.1f}%, at "
+      "{}  {} of {} faults are explained by an equivalent change after their removal from the catalogue ({:.1f}%, at "
       "least {:.0f}% required), {} wrongly; {:.0f} s\n",
       verdict_word(study.rows.empty() ? "NOT RUN"
                    : study.holds()    ? "PASS"

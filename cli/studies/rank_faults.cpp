@@ -152,8 +152,8 @@ void print_lent(const RankStudy& study, const std::string& candidate) {
     components.insert(trial.lent);
   }
   if (lent > 0)
-    fmt::print("      {} of these in components that the reference computes, as {} has no kernel of them: {}\n", lent,
-               candidate, fmt::join(components, ", "));
+    fmt::print("      {} of these in components that the reference computes, because {} has no kernel of them: {}\n",
+               lent, candidate, fmt::join(components, ", "));
 }
 
 void print(const RankStudy& study, const SelftestOptions& options) {

@@ -143,7 +143,7 @@ int relations(const RelationsOptions& options) {
   ProgressBar bar("relations", options.quiet);
   const auto results = faults::run_relations(tried, options.seed);
   bar.pause();
-  reports::Table table({"relation", "what", "subject", "verdict", "deviation", "asked for"}, 4);
+  reports::Table table({"relation", "what", "subject", "verdict", "deviation", "required"}, 4);
   for (const RelationResult& result : results) {
     const bool shown = result.verdict() != Relation::not_shown;
     table.add({result.relation, result.what, result.subject, to_string(result.verdict()),

@@ -27,7 +27,7 @@ const std::vector<Mistake> kMistakesOfStudies{
     {"BatteryWithoutACorrectKernel",
      {"battery", "gather", "--quiet"},
      broken,
-     {"nothing besides the reference computes gather", "--kernel reference", "cases/drawn/"}},
+     {"no second implementation of gather", "--kernel reference", "--kernel BACKEND"}},
     {"GuardsOfNoComponent",
      {"selftest", "--guards", "--components", "rms_nrm"},
      usage,

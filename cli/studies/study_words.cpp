@@ -46,7 +46,8 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
       ->excludes(guards)
       ->excludes(candidate)
       ->excludes(corruptions);
-  c->add_flag("--explain", t.explain, "Look for the cause of each; with --corruptions no known fault may be named");
+  c->add_flag("--explain", t.explain,
+              "Look for the cause of each failure; with --corruptions no known fault may be named");
   c->add_option("--false-alarms", t.false_alarms,
                 "Run this many correct kernels with another order of operations; none may be called wrong")
       ->excludes(candidate);
@@ -57,7 +58,7 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
       ->excludes(judges)
       ->excludes(guards);
   c->add_option("--ranks", t.ranks,
-                "Plant each fault of ranks and of messages between them this often, in drawn layouts")
+                "Plant each fault of ranks and of messages between them this often, in random layouts")
       ->excludes(judges)
       ->excludes(guards)
       ->excludes(corruptions);
@@ -143,7 +144,7 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
                     ->capture_default_str()
                     ->check(CLI::PositiveNumber);
   add_seed(*c, o.seed, "Seed of the cases");
-  c->add_option("--beside", o.beside, "A backend that repeats each case: the bits that differ, in a table");
+  c->add_option("--beside", o.beside, "Second backend for the same cases; prints a table of the bits that differ");
   c->add_option("--case", o.only, "Only this case, named as in a failing line")->excludes(cases);
   c->add_flag("--counters", o.counters, "With --case: count what launches of a CUDA kernel cost")->needs("--case");
   c->add_option("--lanes", o.lanes,
@@ -154,7 +155,7 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   c->add_flag("--brief", o.brief, "End at the first case that fails, without reducing it");
-  c->add_flag("--faults", o.faults, "Count the known faults that fail a case");
+  c->add_flag("--faults", o.faults, "Count the known faults that make a case fail");
   c->add_option("--shard", o.shard, "Judge a part of the cases, for example 2/4; parity merge joins the documents")
       ->excludes("--case")
       ->excludes("--faults")

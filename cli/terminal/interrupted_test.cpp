@@ -147,7 +147,7 @@ TEST(Overwriting, IsNoticedWhereWeightsAndRecordingAreOfTwoGoldens) {
   const Output output = run_program({"golden", "verify", one});
 
   EXPECT_EQ(output.exit_code, golden_damaged);
-  EXPECT_THAT(output.out, HasSubstr("model.safetensors: is not the file of the recording"));
+  EXPECT_THAT(output.out, HasSubstr("model.safetensors: its SHA-256 is not that of the recorded file"));
 }
 
 /// `ulimit -f` makes writes fail, as a full disk does.

@@ -73,7 +73,7 @@ replay::Wrap nccl_wrap(const RunOptions& options) {
   if (!options.nccl) return {};
   PARITY_CHECK(!options.layout.single(), usage, "--nccl needs several ranks; add --tp N, --ep N or --dp N");
   const optimized::Backend* cuda = optimized::find_backend("cuda");
-  PARITY_CHECK(cuda != nullptr, device, "--nccl: this build has no backend cuda");
+  PARITY_CHECK(cuda != nullptr, device, "--nccl: this build has no backend cuda; build parity with CUDA");
   cuda->require();
   static_cast<void>(ranks::nccl_version());
   std::set<const Place*> gpus;
@@ -94,8 +94,9 @@ std::unique_ptr<World> World::join(const RunOptions& options) {
   const int size = transport->size();
   if (size != options.layout.ranks()) {
     transport->finish();
-    throw Error(ErrorCode::usage, fmt::format("{} processes cannot be the {} ranks of {}; start as many as ranks", size,
-                                              options.layout.ranks(), options.layout.text()));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} processes were started, but {} ranks are needed for {}; start one process per rank",
+                            size, options.layout.ranks(), options.layout.text()));
   }
   return std::unique_ptr<World>(new World(std::move(transport), options));
 }

@@ -71,7 +71,7 @@ TEST_F(HostileFile, OfNestedBracketsIsNoReport) {
     for (const char* format : {"check", "markdown"}) {
       const Output output = run_program({"report", format, path("report.json")}, kLimits);
       EXPECT_EQ(output.exit_code, golden_damaged) << output.err;
-      EXPECT_THAT(output.err, HasSubstr("nested more than 64 deep"));
+      EXPECT_THAT(output.err, HasSubstr("nested more than 64 levels deep"));
     }
     EXPECT_EQ(run_program({"bench", "--baseline", path("report.json")}, kLimits).exit_code, golden_damaged);
     EXPECT_EQ(run_program({"run", kGolden, "--accept", path("report.json")}, kLimits).exit_code, golden_damaged);

@@ -118,7 +118,8 @@ class Walk {
   void say_estimate() const {
     const size_t first = state_.stage();
     fmt::print(
-        stderr, "{} of {} layers to judge, {} to compute: about {}, {:.0f} GB of parameters to read, {:.1f} GiB\n",
+        stderr,
+        "{} of {} layers to judge, {} to compute: about {}, {:.0f} GB of parameters to read, peak memory {:.1f} GiB\n",
         open_layers(), layers_.size(), end_ > first ? end_ - first : 0, hours(estimate_.seconds(first, end_, layers_)),
         estimate_.bytes_read(first, end_, layers_) / 1e9, estimate_.peak_bytes(first, end_) / kGibi);
   }

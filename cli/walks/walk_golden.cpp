@@ -94,7 +94,7 @@ std::map<std::string, golden::AttributeValue> root_of(const WalkedModel& model, 
 
 WalkedModel walked_model(const WalkOptions& options) {
   PARITY_CHECK(options.batch > 0 && options.tokens > 0 && options.decode >= 0, usage,
-               "--batch and --tokens must be positive");
+               "--batch and --tokens must be at least 1, --decode at least 0");
   const auto dtype = parse_dtype(options.dtype);
   PARITY_CHECK(dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64, usage,
                "--dtype '{}' is not known; use bf16, f32 or f64", options.dtype);

@@ -125,7 +125,7 @@ const std::vector<Mistake> kMistakesOfWalks{
      {"walk", "m3", "--checkpoint", "/nowhere", "--quiet"},
      golden_damaged,
      {"/nowhere/config.json"}},
-    {"WalkOfNoTokens", {"walk", "m3", "--tokens", "0", "--quiet"}, usage, {"--tokens must be positive"}},
+    {"WalkOfNoTokens", {"walk", "m3", "--tokens", "0", "--quiet"}, usage, {"--tokens must be at least 1"}},
 };
 
 class WalkMistakes : public ::testing::TestWithParam<Mistake> {};

@@ -17,7 +17,8 @@ void add_walk(CLI::App& app, WalkOptions& o, Action& action) {
   c->add_option("--state", o.state, "File that keeps what is done; the same command continues from it");
   c->add_option("--tokens", o.tokens, "Tokens of the prefill")->capture_default_str();
   auto* decode = c->add_option("--decode", o.decode, "Decode steps after the prefill")->capture_default_str();
-  c->add_option("--context", o.context, "One call whose caches already hold this many slots of drawn keys and values")
+  c->add_option("--context", o.context,
+                "One call on caches that already contain this many slots of random keys and values")
       ->check(CLI::PositiveNumber)
       ->excludes(decode);
   c->add_option("--batch", o.batch, "Sequences")->capture_default_str();
@@ -26,7 +27,7 @@ void add_walk(CLI::App& app, WalkOptions& o, Action& action) {
   add_seed(*c, o.seed, "Seed of weights and tokens");
   c->add_option("--profile", o.profile, "Default: the newest of the system");
   add_layout(c, o.layout);
-  c->add_flag("--estimate", o.estimate, "Only say how long it takes and what it needs");
+  c->add_flag("--estimate", o.estimate, "Only print the time, memory and reading that the walk needs");
   c->add_flag("--explain", o.explain, "Look for the cause of each layer's first divergence");
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
   c->add_option("--junit", o.junit, "Write JUnit XML here");

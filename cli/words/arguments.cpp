@@ -95,7 +95,7 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   c->add_option(
       "--write-manifest", o.write_manifest,
       "Write a manifest of what a run that passes judged: counts over calls and layers, with --taps each tap");
-  c->add_flag("--nccl", o.nccl, "With several ranks: NCCL adds their sums, on a GPU for each rank");
+  c->add_flag("--nccl", o.nccl, "With several ranks: add their terms with NCCL, on one GPU for each rank");
   c->add_option("--timeout", o.timeout_s, "With several ranks: if one hangs, all end after this many seconds")
       ->check(CLI::Range(0.5, 86400.0))
       ->capture_default_str();
@@ -130,7 +130,9 @@ void add_renderings(CLI::App& app, Renderings& files) {
     const bool candidate = command->get_option_no_throw("--junit") != nullptr || command->get_name() == "battery";
     if (!candidate) continue;
     command->add_option("--sarif", files.sarif, "Write the findings as SARIF here, for the view of a code host");
-    command->add_option("--source", files.sources, "COMPONENT=FILE: the source on which findings are shown")
+    command
+        ->add_option("--source", files.sources,
+                     "COMPONENT=FILE: source file of a kernel, to which SARIF attaches its findings")
         ->take_all();
   }
 }

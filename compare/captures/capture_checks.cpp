@@ -63,7 +63,7 @@ void add_unknown(const replay::Recording& capture, GoldenReport& report) {
   for (const auto& [tap, info] : capture.plan().taps) known.push_back(tap);
   for (const auto& [alias, tap] : capture.plan().aliases) known.push_back(alias);
   for (const std::string& tap : report.unknown_taps)
-    report.not_shown.push_back(fmt::format("unknown tap {}{}", tap, did_you_mean(tap, known)));
+    report.not_shown.push_back(fmt::format("the golden has no tap {}{}", tap, did_you_mean(tap, known)));
 }
 
 bool is_judged(Status status) {
@@ -100,7 +100,8 @@ void check_capture(const CaptureView& view, const std::vector<replay::Span>& spa
     const int64_t copied = skip_copied(view.golden, view.capture, spans, bits, report);
     // A copy of the golden with one kernel's outputs has the golden's bits at all other taps. A separate run has not.
     if (copied > 0 && other > same)
-      report.not_shown.push_back(fmt::format("{} taps have the golden's bits although their inputs differ", copied));
+      report.not_shown.push_back(
+          fmt::format("{} taps have the golden's bits although their inputs differ, so they look copied", copied));
   }
   skip_lent(view.capture, report);
   skip_without_sequences(view.capture, report);

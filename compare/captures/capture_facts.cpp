@@ -27,7 +27,7 @@ std::string attribute(const golden::ActivationFile& file, const std::string& nam
 void check_same(const golden::ActivationFile& capture, const std::string& name, const std::string& goldens) {
   const std::string own = attribute(capture, name, goldens);
   PARITY_CHECK(own == goldens, schema,
-               "{}: {} of the capture is '{}', the golden's is '{}'; capture again with the golden's",
+               "{}: attribute {} of the capture is '{}', that of the golden is '{}'; run the engine with the golden's",
                capture.path().string(), name, own.substr(0, 40), goldens);
 }
 
@@ -35,10 +35,10 @@ void check_same(const golden::ActivationFile& capture, const std::string& name, 
 void check_profile(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& asked) {
   const std::string& goldens = golden.facts().profile;
   const std::string own = attribute(capture, "profile", goldens);
-  PARITY_CHECK(
-      own == goldens || own == asked, schema,
-      "{}: profile of the capture is '{}', the golden's is '{}'; capture again with that, or judge with --profile",
-      capture.path().string(), own.substr(0, 40), goldens);
+  PARITY_CHECK(own == goldens || own == asked, schema,
+               "{}: profile of the capture is '{}', that of the golden is '{}'; run the engine by the latter, or judge "
+               "with --profile",
+               capture.path().string(), own.substr(0, 40), goldens);
 }
 
 /// Implementation names that a capture may state. `other` is any implementation not listed; its rounding is free.
@@ -70,10 +70,9 @@ void check_same_config(const golden::Golden& golden, const golden::ActivationFil
   const auto theirs = with_context(capture.path().string() + ": dataset config",
                                    [&] { return golden::parse_json(capture.read_text("config")); });
   const std::string difference = golden::first_difference(without_writers(golden.config()), without_writers(theirs));
-  PARITY_CHECK(
-      difference.empty(), schema,
-      "{}: config of the golden and of the capture differ at {}: the capture is of another model; capture again",
-      capture.path().string(), difference);
+  PARITY_CHECK(difference.empty(), schema,
+               "{}: config of the golden and of the capture differ at {}; run the engine on the golden's model",
+               capture.path().string(), difference);
 }
 
 /// Returns the call of a path: "steps/003" for "steps/003/text/embed/out".
@@ -87,10 +86,10 @@ std::string call_of(const std::string& path) {
 void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& profile) {
   golden::check_format(capture);
   check_profile(golden, capture, profile);
-  constexpr const char* kLeft = "the capture is not of this golden: capture again";
+  constexpr const char* kLeft = "run the engine on this golden";
   const auto check = [&](const char* name, const std::string& wanted) {
     const std::string own = attribute(capture, name, wanted);
-    PARITY_CHECK(own == wanted, schema, "{}: {} of the capture is '{}', this golden's is '{}'; {}",
+    PARITY_CHECK(own == wanted, schema, "{}: attribute {} of the capture is '{}', that of this golden is '{}'; {}",
                  capture.path().string(), name, own.substr(0, 64), wanted, kLeft);
   };
   check("golden", golden.name());
@@ -102,7 +101,7 @@ void check_same_run(const golden::Golden& golden, const golden::ActivationFile& 
   for (const golden::DatasetInfo& dataset : golden.activations().datasets()) calls.insert(call_of(dataset.path));
   for (const golden::DatasetInfo& dataset : capture.datasets()) {
     const std::string call = call_of(dataset.path);
-    PARITY_CHECK(call.empty() || calls.contains(call), schema, "{}: {} is recorded, the golden has no {}; {}",
+    PARITY_CHECK(call.empty() || calls.contains(call), schema, "{}: the capture has {}, but the golden has no {}; {}",
                  capture.path().string(), dataset.path, call, kLeft);
   }
 }

@@ -24,7 +24,7 @@ void check_same_inputs(const golden::Golden& golden, const golden::ActivationFil
   for (const golden::DatasetInfo& info : golden.activations().datasets()) {
     if (!info.path.starts_with("processor/") || info.role != "input") continue;
     PARITY_CHECK(same_dataset(golden.activations(), capture, info.path), schema,
-                 "{} of the capture differs from the golden's; capture the same inputs", info.path);
+                 "{} of the capture differs from the golden's; run the engine on the golden's inputs", info.path);
   }
 }
 
@@ -58,7 +58,7 @@ void check_same_tokens(const golden::Golden& golden, const golden::ActivationFil
                  "start from `parity capture init`",
                  capture.path().string(), tap);
     PARITY_CHECK(same_dataset(golden.activations(), capture, tap), schema,
-                 "{} of the capture differs from the golden's; capture the same calls", tap);
+                 "{} of the capture differs from the golden's; run the engine on the golden's calls", tap);
   }
 }
 

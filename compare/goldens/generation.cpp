@@ -77,8 +77,9 @@ GenerationReport generate_from(const json& request, const std::filesystem::path&
   const TokenRows recorded = request.contains("count") ? TokenRows() : ids_at(request, "tokens");
   int64_t count = recorded.empty() ? 0 : static_cast<int64_t>(recorded.front().size());
   ConfigReader(request).integer("count", count, 1, kMostTokens);
-  PARITY_CHECK(recorded.empty() || recorded.size() == prompt.size(), schema, "{} prompts, but tokens of {} sequences",
-               prompt.size(), recorded.size());
+  PARITY_CHECK(recorded.empty() || recorded.size() == prompt.size(), schema,
+               "key 'prompt' has {} sequences, key 'tokens' has {}; they must be as many", prompt.size(),
+               recorded.size());
   const std::filesystem::path checkpoint = folder / text_at(request, "checkpoint", ".");
   const json config = golden::read_json(checkpoint / "config.json");
   const auto stored = golden::SafetensorsSource::open(checkpoint);

@@ -187,7 +187,7 @@ TEST(StaleCopies, OfAnotherLayersTapAreMistrusted) {
 
   EXPECT_EQ(report.records[0].status, Status::pass);
   EXPECT_EQ(report.records[1].status, Status::mistrusted);
-  EXPECT_THAT(report.records[1].reason, HasSubstr("byte-equal to " + first));
+  EXPECT_THAT(report.records[1].reason, HasSubstr("has the same bytes as " + first));
   EXPECT_EQ(report.records[2].status, Status::pass);
   EXPECT_EQ(judge(scratch / "copy", only(Mode::isolated)).first_divergence->tap, second) << "nor do its values hold";
 }

@@ -48,9 +48,11 @@ void accept(const std::vector<Accepted>& list, const RightUnder& right_under, Go
     }
     if (not_shown > 0)
       report.notes.push_back(
-          fmt::format("not accepted ({}): {} taps were not judged: {}", entry.tap, not_shown, entry.reason));
+          fmt::format("--accept of {}: {} taps were not judged, so they are not accepted (reason given: {})", entry.tap,
+                      not_shown, entry.reason));
     if (used + not_shown == 0)
-      report.notes.push_back(fmt::format("accepted ({}) but not needed: {}", entry.tap, entry.reason));
+      report.notes.push_back(fmt::format("--accept of {} is not needed: no such tap deviates (reason given: {})",
+                                         entry.tap, entry.reason));
   }
 }
 

@@ -151,8 +151,9 @@ void judge_rows(const replay::Outcome& outcome, const std::string& field, const 
     record.where = failures.description();
   } else if (static_cast<double>(discrete.flips) > most_flips(discrete)) {
     record.status = Status::fail;
-    record.reason = fmt::format("{} rows differ within the score error, at most {:.1f} are expected", discrete.flips,
-                                most_flips(discrete));
+    record.reason =
+        fmt::format("{} rows have other ids where scores nearly tie, but at most {:.1f} such rows are expected",
+                    discrete.flips, most_flips(discrete));
   }
   record.discrete = discrete;
 }

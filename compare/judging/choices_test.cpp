@@ -107,7 +107,7 @@ TEST_F(Routed, AViolationNamesSequenceTokenAndIds) {
 
   EXPECT_EQ(record.status, Status::fail);
   EXPECT_EQ(record.failed, 1);
-  EXPECT_THAT(record.reason, HasSubstr("sequence 1, token 2: id 0 (score 11) had to be chosen; recorded [2]"));
+  EXPECT_THAT(record.reason, HasSubstr("sequence 1, token 2: id 0 (score 11) must be chosen; recorded [2]"));
   EXPECT_THAT(record.worst.index, ElementsAre(7, 0));
   EXPECT_EQ(record.where, "the one in token 7");
   EXPECT_EQ(record.budget_used, std::numeric_limits<double>::infinity());
@@ -171,7 +171,7 @@ TEST_F(Routed, MoreFlipsThanMarginsExplainFail) {
   const Record record = judged();
   EXPECT_EQ(record.status, Status::fail);
   EXPECT_EQ(record.discrete->violations, 0);
-  EXPECT_THAT(record.reason, HasSubstr("10 rows differ within the score error"));
+  EXPECT_THAT(record.reason, HasSubstr("10 rows have other ids where scores nearly tie"));
 }
 
 TEST_F(Routed, InheritedDriftWidensTheMargin) {

@@ -50,7 +50,7 @@ std::string broken_set(const Choice& choice, const std::vector<int64_t>& ids) {
     const auto verdict = verdicts[static_cast<size_t>(id)];
     const double score = choice.score[static_cast<size_t>(id)];
     if (verdict == Choice::Verdict::must && !seen.contains(id))
-      return fmt::format("id {} (score {:.7g}) had to be chosen", id, score);
+      return fmt::format("id {} (score {:.7g}) must be chosen", id, score);
     if (verdict == Choice::Verdict::must_not && seen.contains(id))
       return fmt::format("id {} (score {:.7g}) must not be chosen", id, score);
   }
@@ -100,7 +100,7 @@ RowVerdict verdict_of_list(const Choice& choice, const std::vector<int64_t>& ids
   const auto end = std::find(ids.begin(), ids.end(), -1);
   const std::vector<int64_t> list(ids.begin(), end);
   if (std::any_of(end, ids.end(), [](int64_t id) { return id != -1; }))
-    return verdict_of(seen, list, "an id follows -1");
+    return verdict_of(seen, list, "an id follows -1, which ends the list");
   if (static_cast<int64_t>(list.size()) != seen.k) {
     return verdict_of(seen, list, fmt::format("{} ids are listed instead of {} blocks", list.size(), seen.k));
   }

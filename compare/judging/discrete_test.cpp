@@ -134,7 +134,7 @@ TEST(ExpertSet, MustHoldWhatMustBeChosen) {
 
   EXPECT_TRUE(verdict.violated);
   EXPECT_FALSE(verdict.flipped);
-  EXPECT_THAT(verdict.reason, HasSubstr("id 2 (score 4) had to be chosen"));
+  EXPECT_THAT(verdict.reason, HasSubstr("id 2 (score 4) must be chosen"));
 }
 
 TEST(ExpertSet, MayFlipWithinTheScoreError) {
@@ -190,7 +190,7 @@ TEST(BlockList, KeepsTheForcedBlock) {
   const auto scores = choice({kForced, 4, 5, 3}, 0.1, 2);
 
   EXPECT_FALSE(judge_list(scores, {0, 2}).violated);
-  EXPECT_THAT(judge_list(scores, {2, 1}).reason, HasSubstr("id 0 (score inf) had to be chosen"));
+  EXPECT_THAT(judge_list(scores, {2, 1}).reason, HasSubstr("id 0 (score inf) must be chosen"));
 }
 
 TEST(BlockList, MaySwapNeighboursWithinTheScoreError) {

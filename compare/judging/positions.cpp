@@ -109,11 +109,11 @@ std::string place_of(int64_t first, int64_t last, int64_t extent) {
   if (extent % 2 == 0 && extent >= 4 && 2 * length == extent && (first == 0 || to_end))
     return first == 0 ? " (the first half)" : " (the second half)";
   for (const int64_t tile : kTiles) {
-    if (length == tile && first % tile == 0) return fmt::format(" (an aligned {})", tile);
+    if (length == tile && first % tile == 0) return fmt::format(" (an aligned tile of {})", tile);
   }
   for (const int64_t tile : kTiles) {
     if (to_end && first > 0 && first % tile == 0 && length < tile)
-      return fmt::format(" (the tail after a multiple of {})", tile);
+      return fmt::format(" (the incomplete last tile of {})", tile);
   }
   if (to_end) return " (to the end)";
   for (const int64_t tile : kTiles) {

@@ -27,8 +27,8 @@ bool deviates(const Record& record) { return record.deviation.has_value(); }
 std::string explanation_of(const Record& record, bool both) {
   if (record.mode == Mode::isolated) return "";
   const std::string mode = to_string(record.mode);
-  return both ? "only in " + mode + " replay: the error accumulates"
-              : "in " + mode + " replay; run --mode isolated to see which node causes the error";
+  return both ? "only in mode " + mode + ": the error accumulates"
+              : "in mode " + mode + "; run --mode isolated to see which node causes the error";
 }
 
 }  // namespace

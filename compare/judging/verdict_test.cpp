@@ -80,12 +80,12 @@ TEST(FirstDivergence, OfAChainComesBehindIsolatedOnes) {
 
   const auto chained = first_divergence({record(Status::pass, "early"), record(Status::fail, "late", Mode::chained)});
   EXPECT_EQ(chained->tap, "late");
-  EXPECT_NE(chained->explanation.find("only in chained replay"), std::string::npos);
+  EXPECT_NE(chained->explanation.find("only in mode chained"), std::string::npos);
 }
 
 TEST(FirstDivergence, OfAChainAloneDoesNotClaimThatIsolatedReplayHolds) {
   const auto found = first_divergence({record(Status::fail, "late", Mode::forced)});
-  EXPECT_EQ(found->explanation.find("in forced replay; run --mode isolated"), 0);
+  EXPECT_EQ(found->explanation.find("in mode forced; run --mode isolated"), 0);
 }
 
 TEST(FirstDivergence, CountsErrorsButNotMistrust) {

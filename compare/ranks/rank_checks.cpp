@@ -86,7 +86,8 @@ void RankChecks::check_exchanges(const replay::TapSource& run, JudgeOptions opti
       if (record.tap != own.tap || record.status == Status::skipped) continue;
       own.mode = record.mode;
       own.repro = record.repro;
-      own.reason += (own.reason.empty() ? "" : "; ") + std::string("this is not what the ranks' sent values give");
+      own.reason +=
+          (own.reason.empty() ? "" : "; ") + std::string("the values that the ranks sent give another result");
       record = own;
     }
   }
@@ -106,7 +107,7 @@ void RankChecks::check_replicas(std::vector<Record>& records) {
       one.agreeing = {rank_of_tap(right->tap)};
       std::erase(one.odd, one.agreeing.front());
     }
-    const std::string others = one.agreeing.empty()      ? "must have the same bits on every rank, and has not"
+    const std::string others = one.agreeing.empty()      ? "must have the same bits on every rank, but all ranks differ"
                                : one.agreeing.size() > 1 ? "differs from " + ranks_text(one.agreeing) + ", which agree"
                                                          : "differs from " + ranks_text(one.agreeing);
     for (Record* copy : copies) {

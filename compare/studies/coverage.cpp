@@ -101,7 +101,7 @@ void judge_coverage(const Plan& plan, const replay::TapSource& recording, Golden
     for (Record& record : report.records) {
       if (record.component != component || record.status != Status::pass) continue;
       record.status = Status::mistrusted;
-      record.reason = fmt::format("the golden does not exercise the component: {}", exercise.missing);
+      record.reason = fmt::format("the inputs of the golden do not exercise the component: {}", exercise.missing);
     }
   }
 }

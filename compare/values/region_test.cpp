@@ -101,10 +101,10 @@ std::vector<Plant> plants() {
       {"even heads", [](auto, auto, auto c) { return c / 32 % 2 == 0; }},
       {"odd heads", [](auto, auto, auto c) { return c / 32 % 2 == 1; }},
       {"sequence 1, token 4, head 2", [](auto b, auto s, auto c) { return b == 1 && s == 4 && c / 32 == 2; }},
-      {"tokens 64..95 (an aligned 32)", [](auto, auto s, auto) { return s >= 64; }},
+      {"tokens 64..95 (an aligned tile of 32)", [](auto, auto s, auto) { return s >= 64; }},
       {"tokens 17..95 (to the end)", [](auto, auto s, auto) { return s >= 17; }},
       {"tokens 48..95 (the second half)", [](auto, auto s, auto) { return s >= 48; }},
-      {"tokens 88..95 (an aligned 8)", [](auto, auto s, auto) { return s >= 88; }},
+      {"tokens 88..95 (an aligned tile of 8)", [](auto, auto s, auto) { return s >= 88; }},
       {"every 16th token", [](auto, auto s, auto) { return s % 16 == 0; }},
       {"every 3rd token from 2 on", [](auto, auto s, auto) { return s % 3 == 2; }},
       {"tokens 4..7 of every 16", [](auto, auto s, auto) { return s % 16 / 4 == 1; }},
@@ -112,7 +112,7 @@ std::vector<Plant> plants() {
       {"even channels", [](auto, auto, auto c) { return c % 2 == 0; }},
       {"channels 16..31 (the second half)", [](auto, auto, auto c) { return c % 32 >= 16; }},
       {"channel 31 (the last)", [](auto, auto, auto c) { return c % 32 == 31; }},
-      {"tokens 64..79 (an aligned 16), heads 4..5",
+      {"tokens 64..79 (an aligned tile of 16), heads 4..5",
        [](auto, auto s, auto c) { return s / 16 == 4 && c >= 128 && c < 192; }},
       {"tokens 3 + 17..18, head 0", [](auto, auto s, auto c) { return (s == 3 || s == 17 || s == 18) && c < 32; }},
       {"rows 90..127", [](auto b, auto s, auto) { return b * 96 + s >= 90 && b * 96 + s < 128; }},
@@ -198,14 +198,14 @@ TEST(Region, TailsSayBehindWhichMultiple) {
   std::vector<bool> hit(53, false);
   for (size_t p = 48; p < 53; ++p) hit[p] = true;
 
-  EXPECT_EQ(positions_of("channel", hit).text(), "channels 48..52 (the tail after a multiple of 16)");
+  EXPECT_EQ(positions_of("channel", hit).text(), "channels 48..52 (the incomplete last tile of 16)");
 }
 
 TEST(Region, TakesAxesApartOnlyWhereSizesSaySo) {
   const auto mask = mask_of([](auto, auto, auto c) { return c / 32 == 3; });
 
   EXPECT_EQ(words(mask), "all 6144 of head 3");
-  EXPECT_EQ(words(mask, {}), "all 6144 of columns 96..127 (an aligned 32)");
+  EXPECT_EQ(words(mask, {}), "all 6144 of columns 96..127 (an aligned tile of 32)");
 }
 
 TEST(Region, OfOneElementOrAllIsSaidSo) {

@@ -11,7 +11,7 @@ namespace parity {
 void DecoderCall::begin(AxisSizes sizes) {
   if (request_.static_slots > 0) {
     PARITY_CHECK(call_.keys <= request_.static_slots, schema,
-                 "call {} fills {} slots of a static cache of {}; re-capture", call_.id, call_.keys,
+                 "call {} fills {} slots of a static cache of {}; record the golden again", call_.id, call_.keys,
                  request_.static_slots);
     PARITY_CHECK(!call_.edits || call_.edits->given.empty(), unsupported,
                  "call {} has the contents of a static cache as input; record it with a growing cache", call_.id);
@@ -19,7 +19,7 @@ void DecoderCall::begin(AxisSizes sizes) {
     const bool drops = call_.edits && !call_.edits->rows && call_.edits->crop < 0;  // overwritten by later calls
     PARITY_CHECK(!call_.edits || reorders || drops, unsupported,
                  "call {} selects or repeats rows of a static cache, or crops it to a length; the packages can only "
-                 "reorder rows and drop the last tokens; re-capture",
+                 "reorder rows and drop the last tokens; record the golden again",
                  call_.id);
     sizes['K'] = request_.static_slots;
     sizes['U'] = call_.keys;

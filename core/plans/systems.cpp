@@ -48,7 +48,7 @@ const System& find_system(const std::string& name) {
     if (system.name == name) return system;
     names.push_back(system.name);
   }
-  throw Error(ErrorCode::unsupported, fmt::format("system '{}' has no plan builder{}; known: {}", name,
+  throw Error(ErrorCode::unsupported, fmt::format("system '{}' is not supported{}; known: {}", name,
                                                   did_you_mean(name, names), fmt::join(names, " ")));
 }
 

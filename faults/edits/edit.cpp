@@ -124,7 +124,7 @@ class Planter {
     const bool renamed = own.kind == Operand::Kind::tap && other.kind == Operand::Kind::tap &&
                          clean_.tap(own.name).axes != clean_.tap(other.name).axes;
     PARITY_CHECK(ours == theirs || (renamed && element_count(ours) == element_count(theirs)), usage,
-                 "{} is {}, {} is {}", own.name, to_string(ours), other.name, to_string(theirs));
+                 "{} has shape {}, but {} has shape {}", own.name, to_string(ours), other.name, to_string(theirs));
   }
 
   std::vector<Operand>& operands(const std::string& field) {
@@ -215,7 +215,8 @@ class Planter {
     if (field == node_->inputs.end()) return;  // this call lacks the optional operand
     for (const Operand& operand : field->second) {
       if (!selects(edit.of, operand, *node_)) continue;
-      PARITY_CHECK(operand.kind != Operand::Kind::bank, usage, "input '{}' is a bank; edit its weights", edit.field);
+      PARITY_CHECK(operand.kind != Operand::Kind::bank, usage,
+                   "input '{}' is the weights of all experts; edit a weight instead", edit.field);
       add_map(edit.field, false, edit.map, operand,
               operand.kind == Operand::Kind::tap ? clean_.tap(operand.name) : parameter(operand, edit.field));
       maps_.back().operand = static_cast<size_t>(&operand - field->second.data());
@@ -254,7 +255,8 @@ class Planter {
   void make(const RankEdit& edit) { make_rank_edit(edit, clean_, *node_, result_); }
 
   void make(const SetRounding& edit) {
-    PARITY_CHECK(definition().points.contains(edit.point), usage, "{} has no point '{}'", node_->component, edit.point);
+    PARITY_CHECK(definition().points.contains(edit.point), usage, "{} has no rounding point '{}'", node_->component,
+                 edit.point);
     RoundingTable rows = node_->rounding;
     rows.insert(clean_.rounding.begin(), clean_.rounding.end());
     const Precision fallback = definition().points.at(edit.point);

@@ -55,8 +55,8 @@ void take(const RankEdit& edit, const Plan& clean, Node& node) {
     const std::string name = without_rank(tap ? rewired_tap({edit.what, word}, node) : operand.name);
     const std::string other = rank_prefix(rank) + name;
     PARITY_CHECK(clean.taps.contains(other), usage, "rank {} has no {}", rank, name);
-    PARITY_CHECK(clean.tap(other).shape == clean.tap(operand.name).shape, usage, "{} is {}, {} is {}", operand.name,
-                 to_string(clean.tap(operand.name).shape), other, to_string(clean.tap(other).shape));
+    PARITY_CHECK(clean.tap(other).shape == clean.tap(operand.name).shape, usage, "{} has shape {}, but {} has shape {}",
+                 operand.name, to_string(clean.tap(operand.name).shape), other, to_string(clean.tap(other).shape));
     operand.name = other;
   }
 }
@@ -66,8 +66,8 @@ void append(const RankEdit& edit, const Plan& clean, Node& node) {
   std::string tap = rewired_tap({edit.what, edit.value}, node);
   if (clean.aliases.contains(tap)) tap = clean.aliases.at(tap);
   const TapInfo &own = clean.tap(list.front().name), &other = clean.tap(tap);
-  PARITY_CHECK(own.shape == other.shape, usage, "{} is {}, {} is {}", list.front().name, to_string(own.shape), tap,
-               to_string(other.shape));
+  PARITY_CHECK(own.shape == other.shape, usage, "{} has shape {}, but {} has shape {}", list.front().name,
+               to_string(own.shape), tap, to_string(other.shape));
   list.push_back({Operand::Kind::tap, tap, list.front().axes});
 }
 

@@ -116,7 +116,8 @@ void choose_others(const std::string& text, const Plan& plan, WeightInfo& info) 
   }
   const int64_t by = text == "count" ? info.members : std::atoll(text.c_str());
   const int64_t places = all - info.members + 1;
-  PARITY_CHECK(info.members > 0 && places > 1, usage, "{} is no bank that is divided", info.published.front());
+  PARITY_CHECK(info.members > 0 && places > 1, usage, "{} is not a list of experts that is divided among ranks",
+               info.published.front());
   info.first_member = (info.first_member + by) % places;
 }
 

@@ -170,8 +170,8 @@ void add_passing(Registry& registry, const std::string& name, const std::string&
     entry.run = [from](const Arguments& in, const ParamMap&, const Arguments& out, Context& context) {
       const TensorView& x = in.at(from).tensors.at(0);
       const TensorView& y = out.at(0).tensors.at(0);
-      PARITY_CHECK(x.shape == y.shape && x.dtype == y.dtype, usage, "{} is not a {}", to_string(x.shape),
-                   to_string(y.shape));
+      PARITY_CHECK(x.shape == y.shape && x.dtype == y.dtype, usage,
+                   "an input of shape {} cannot replace an output of shape {}", to_string(x.shape), to_string(y.shape));
       for (int64_t i = 0; i < y.count(); ++i) {
         std::memcpy(y.data + y.offset(i) * size_of(y.dtype), x.data + x.offset(i) * size_of(x.dtype),
                     static_cast<size_t>(size_of(x.dtype)));

@@ -24,7 +24,7 @@ std::string last_output(const Plan& plan, const replay::Recording& inputs) {
         return output.name;
     }
   }
-  throw Error(ErrorCode::usage, "the plan has no output of continuous values");
+  throw Error(ErrorCode::usage, "the golden has no recorded floating-point output to compare");
 }
 
 double rms(const Tensor& a, const Tensor& b) {
@@ -63,7 +63,7 @@ class Hybrid {
       if (taps.contains(end_)) return taps.at(end_);
       replay::release(taps, uses, static_cast<int>(i));
     }
-    throw Error(ErrorCode::usage, fmt::format("the plan computes no tap {}", end_));
+    throw Error(ErrorCode::usage, fmt::format("the model computes no tap {}; name another with --end", end_));
   }
 
  private:
@@ -82,7 +82,7 @@ Bisection bisect(const Edited& candidate, const Plan& clean, const WeightSource&
   Bisection result;
   result.end = end.empty() ? last_output(clean, inputs) : end;
   PARITY_CHECK(clean.taps.contains(result.end) && !is_integer(clean.tap(result.end).type), usage,
-               "{} has no continuous values; name another tap of the candidate", result.end);
+               "{} is not a floating-point tap of this model; name another with --end", result.end);
   const Hybrid hybrid(candidate, clean, weights, inputs, result.end);
   const replay::TapValue right = hybrid.end_of(0, Evaluator::Lanes::both);
   const double noise = std::max(rms(right.rounded, right.exact), std::numeric_limits<double>::min());

@@ -29,7 +29,8 @@ std::string end_of_first_call(const Plan& plan, const replay::Recording& inputs)
       if (!is_integer(info.type) && !info.shape.empty() && inputs.has(output.name)) end = output.name;
     }
   }
-  PARITY_CHECK(!end.empty(), usage, "the first call of the golden records no continuous output; name a tap with --end");
+  PARITY_CHECK(!end.empty(), usage,
+               "the first call of the golden records no floating-point output; name a tap with --end");
   return end;
 }
 
@@ -105,7 +106,7 @@ class Prober {
   static std::string checked(const Plan& plan, const std::string& end) {
     const TapInfo& info = plan.tap(end);
     PARITY_CHECK(info.producer >= 0 && !is_integer(info.type), usage,
-                 "{} is not a continuous output; name another tap of the engine", end);
+                 "{} is not a computed floating-point tap; name another with --end", end);
     return end;
   }
 
@@ -155,7 +156,7 @@ Located locate(int64_t nodes, const std::vector<int64_t>& coarse, int64_t whole,
   const auto wrong = [&](double deviation) { return !(deviation <= kWrongEnd); };
   const auto all = probe(whole);
   PARITY_CHECK(all.has_value(), usage,
-               "the engine refuses to run from the tokens to the end, so nothing can be bisected");
+               "the engine cannot run from the tokens to the end (it exits with 3), so nothing can be bisected");
   at.probes.push_back({whole, *all, wrong(*all)});
   if (!wrong(*all)) return {nodes, nodes, at.probes, {}};
   std::vector<int64_t> every;

@@ -118,7 +118,7 @@ TEST(Engine, ThatFailsIsAClearError) {
   EXPECT_THAT(error_of("kill -9 $$; true"), HasSubstr("killed by signal 9"));
   EXPECT_THAT(error_of("/nowhere/engine"), HasSubstr("no such command"));
   EXPECT_THAT(error_of("true"), HasSubstr("did not write"));
-  EXPECT_THAT(error_of("exit 3; true"), HasSubstr("refuses to run from the tokens"));
+  EXPECT_THAT(error_of("exit 3; true"), HasSubstr("cannot run from the tokens"));
   EXPECT_THAT(error_of("sleep 20; true", 0.2), HasSubstr("did not end within 0.2 s"));
   EXPECT_THAT(error_of("cp"), HasSubstr("steps/000/text/lm_head/out"));  // the wanted tap is missing
 }

@@ -155,8 +155,9 @@ double FalseAlarmStudy::upper_bound() const { return upper_bound_of(runs_with_al
 
 FalseAlarmStudy run_false_alarms(const FalseAlarmOptions& options) {
   PARITY_CHECK(options.runs > 0, usage, "--false-alarms needs at least 1 run, not {}", options.runs);
-  PARITY_CHECK(options.seed < kStudies, usage, "seed {} is beyond 2^30", options.seed);
-  PARITY_CHECK(options.runs < (int64_t{1} << 32), usage, "{} runs are too many; ask for fewer than 2^32", options.runs);
+  PARITY_CHECK(options.seed < kStudies, usage, "--seed {} is too large; use a number below 2^30", options.seed);
+  PARITY_CHECK(options.runs < (int64_t{1} << 32), usage, "--false-alarms {} is too large; use a number below 2^32",
+               options.runs);
   const auto start = std::chrono::steady_clock::now();
   const auto components = options.own_roundings ? cases::drawn_components() : cases::reordered_components();
   std::vector<Outcome> outcomes(static_cast<size_t>(options.runs));

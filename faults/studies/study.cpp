@@ -48,7 +48,8 @@ Trial drawn_trial(const std::vector<Menu>& menus, Draws draws, bool explained, s
     if (trial.effect.changed > 0) return trial;
     ++redrawn;
   }
-  throw Error(ErrorCode::usage, fmt::format("{} corruptions in a row changed nothing; use other goldens", kMostDraws));
+  throw Error(ErrorCode::usage,
+              fmt::format("{} random corruptions in a row changed nothing; use other goldens", kMostDraws));
 }
 
 }  // namespace
@@ -111,7 +112,9 @@ Study run_study(const StudyOptions& options) {
     }
   }
   const std::vector<Menu> menus = menus_of(trusted);
-  PARITY_CHECK(!menus.empty(), not_found, "none of the {} goldens passes with judged taps", options.goldens.size());
+  PARITY_CHECK(!menus.empty(), not_found,
+               "none of the {} unaltered goldens passes, so corruptions would show nothing; name goldens that pass",
+               options.goldens.size());
   study.trials.resize(static_cast<size_t>(std::max<int64_t>(options.corruptions, 0)));
   std::atomic<int64_t> redrawn{0};
   std::mutex mutex;

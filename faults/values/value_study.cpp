@@ -109,7 +109,8 @@ ValueTrial drawn_trial(const std::vector<ValueMenu>& menus, Draws draws, std::at
     if (trial.noticed) return trial;
     ++(trial.changed >= kFewestDamaged ? unnoticed : redrawn);
   }
-  throw Error(ErrorCode::usage, fmt::format("{} corruptions in a row changed nothing; use other goldens", kMostDraws));
+  throw Error(ErrorCode::usage,
+              fmt::format("{} random corruptions in a row changed nothing; use other goldens", kMostDraws));
 }
 
 }  // namespace

@@ -44,4 +44,5 @@ def apply(cache, edit: tuple[str, tuple[int, ...]]) -> None:
         try:
             cache.crop(values[0])
         except (AttributeError, ValueError, RuntimeError) as error:  # a length from 5.20.0 on; a static cache before 5.24.0
-            raise SettingsError(f"--then crop:{values[0]}: this release refuses it ({error}); crop:~N drops N tokens") from error
+            raise SettingsError(f"--then crop:{values[0]}: this release cannot crop its cache so ({error}); "
+                                "crop:~N drops N tokens") from error

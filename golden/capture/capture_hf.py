@@ -59,14 +59,15 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--preset", choices=sorted(PRESETS), help="settings of one of the goldens under golden/data/")
     parser.add_argument("--list", action="store_true", help="list the presets and stop")
     parser.add_argument("--taps", choices=("all", "few"), default="all",
-                        help="few: layer boundaries, discrete choices, caches, rope and logits only")
+                        help="few: only layer outputs, ids of experts and key blocks, caches, rotary tables, logits")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
-                        help="where the recorded run is computed (M3, M2); exact/ is always computed on the host")
+                        help="where the recorded run is computed (cuda: M3, M2); the run in exact/ uses the CPU")
     broken = parser.add_mutually_exclusive_group()
     broken.add_argument("--plant", metavar="NAME", help="record a model with a known bug")
     parser.add_argument("--list-plants", action="store_true", help="list the bugs that --plant knows and stop")
     broken.add_argument("--patch", metavar="FILE", help="record a deliberately broken model (see below)")
-    parser.add_argument("--allow-dull", action="store_true", help="write the golden even if it exercises too little")
+    parser.add_argument("--allow-dull", action="store_true",
+                        help="write the golden even if its inputs exercise too little, such as few experts")
     add_options(parser)
     args = parser.parse_args(arguments)
     if not (args.list or args.list_plants) and not args.out:
@@ -114,7 +115,7 @@ def require_device(s: Settings, device: str) -> None:
     if device == "cpu":
         return
     if s.model == "text01":
-        raise SettingsError("--device cuda records M3 and M2; Text-01's recorder is for the host")
+        raise SettingsError("--device cuda can record M3 and M2 only; record Text-01 with --device cpu")
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else torch refuses deterministic products
     if not torch.cuda.is_available():
         raise SettingsError("--device cuda: torch finds no GPU; look at nvidia-smi, or record with --device cpu")
@@ -142,7 +143,8 @@ def check_undisturbed(model, text, steps: list[calls.Step], s: Settings) -> None
         return
     for number, logits in enumerate(calls.undisturbed(model, steps, s)):
         if logits is not None and not torch.equal(logits, steps[number].taps[heads.LOGITS[s.head]]):
-            raise SettingsError(f"recording changed the logits of call {number}; the golden cannot be trusted")
+            raise SettingsError(f"the recorder changed the logits of call {number}, so the golden is wrong; "
+                                "report this defect of the recorder")
 
 
 def check_plant(plant: Plant, s: Settings, version: str) -> None:
@@ -196,7 +198,9 @@ def capture(s: Settings, args: argparse.Namespace, work: str) -> None:
     found = text01.problems(rows, s) if s.model == "text01" else liveliness.problems(rows, s)
     bad = [f"{tap} is not finite" for tap in h5golden.not_finite(steps)] + found
     if bad and not (args.allow_dull or mark):
-        raise SettingsError("\n  ".join(["not a golden worth keeping (--allow-dull writes it anyway):", *bad]))
+        raise SettingsError("\n  ".join([
+            "these inputs exercise too little; change the options below, or write the golden anyway by --allow-dull:",
+            *bad]))
     root = root_attributes(s, transformers.__version__, mark, args.device)
     tables = text01.tables(text, s) if s.model == "text01" else {}
     h5golden.write(os.path.join(work, "activations.h5"), config, root, steps, s, tables)

@@ -45,16 +45,16 @@ then:
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("golden", help="folder of a golden of golden/data/, named as its preset")
-    parser.add_argument("--out", metavar="FILE", required=True, help="capture to write")
+    parser.add_argument("golden", help="golden folder below golden/data/, named like a preset of capture_hf.py")
+    parser.add_argument("--out", metavar="FILE", required=True, help="capture file (HDF5) to write")
     parser.add_argument("--tp", type=int, default=1, help="ranks that divide the weights")
     parser.add_argument("--ep", type=int, default=1, help="ranks that divide the experts")
     args = parser.parse_args(arguments)
     if max(args.tp, args.ep) < 2 or min(args.tp, args.ep) < 1 or (min(args.tp, args.ep) > 1 and args.tp != args.ep):
-        parser.error("--tp and --ep: at least two ranks; if both are given, the same number")
+        parser.error("give --tp or --ep, at least 2; if both are given, they must be equal")
     args.preset = os.path.basename(args.golden.rstrip("/"))
     if args.preset not in PRESETS:
-        parser.error(f"{args.golden}: {args.preset} is no preset of capture_hf.py")
+        parser.error(f"{args.golden}: {args.preset} is not a preset; capture_hf.py --list shows them")
     return args
 
 
@@ -111,7 +111,8 @@ def capture(s: Settings, args: argparse.Namespace, work: str) -> dict:
         rank_file.write(file, config, root, [steps for steps, _ in found], s)
     bad = [tap for steps, _ in found for tap in h5golden.not_finite(steps) if "/experts/slot_" not in tap]
     if bad:
-        raise SettingsError(f"not finite: {', '.join(sorted(set(bad)))}")
+        raise SettingsError("nothing was written, because these taps have NaN or infinite values: "
+                            f"{', '.join(sorted(set(bad)))}")
     return {name: [parts[name][1] for _, parts in found] for name in found[0][1]}
 
 

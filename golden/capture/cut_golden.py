@@ -61,8 +61,8 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("source", help="golden folder")
     parser.add_argument("target", help="folder to write")
-    parser.add_argument("--keep", nargs="*", default=[], help="globs over datasets (default: all)")
-    parser.add_argument("--drop", nargs="*", default=[], help="globs over datasets, stronger than --keep")
+    parser.add_argument("--keep", nargs="*", default=[], help="globs over datasets to keep (default: all)")
+    parser.add_argument("--drop", nargs="*", default=[], help="globs over datasets to leave out, even if in --keep")
     args = parser.parse_args(arguments)
     partial = args.target.rstrip("/") + ".partial"
     shutil.rmtree(partial, ignore_errors=True)

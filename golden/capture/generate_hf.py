@@ -28,12 +28,12 @@ from settings import SettingsError
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--preset", choices=sorted(PRESETS), required=True, help="settings of the golden")
-    parser.add_argument("--checkpoint", metavar="DIR", required=True, help="its checkpoint")
+    parser.add_argument("--checkpoint", metavar="DIR", required=True, help="checkpoint folder of that golden")
     parser.add_argument("--out", metavar="FILE", required=True, help="JSON file to write")
-    parser.add_argument("--sequences", type=int, default=2)
+    parser.add_argument("--sequences", type=int, default=2, help="number of prompts")
     parser.add_argument("--prompt", type=int, default=21, help="tokens of every prompt")
     parser.add_argument("--tokens", type=int, default=64, help="tokens to generate")
-    parser.add_argument("--seed", type=int, default=1, help="of the prompts")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the prompts")
     return parser.parse_args(arguments)
 
 
@@ -69,7 +69,7 @@ def main(arguments: list[str]) -> int:
         file.write("{\n" + ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in result.items()) + "\n}\n")
     os.replace(args.out + ".partial", args.out)
     kinds = [len(set(row)) for row in result["tokens"]]
-    print(f"{args.out}: {len(result['tokens'][0])} tokens of {len(kinds)} sequences, {kinds} different words")
+    print(f"{args.out}: {len(result['tokens'][0])} tokens of {len(kinds)} sequences, {kinds} different tokens in them")
     return 0
 
 

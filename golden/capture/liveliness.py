@@ -86,24 +86,25 @@ def expert_tie(step: Step, tap: str, k: int) -> int:
 def problems(rows: dict[str, dict], s: Settings) -> list[str]:
     found = []
     if s.images + s.videos and len({g[1:] for g in s.images + s.videos}) < 2:
-        found.append("all images and videos have the same grid (--images, --videos)")
+        found.append("all images and videos have the same grid; change --images or --videos")
     blocks = rows["keys"]["key blocks"]
     if any(s.attn) and blocks < 17:
-        found.append(f"only {blocks} key blocks in the prefill (17 wanted: longer --lengths or smaller --block)")
+        found.append(f"the prefill has {blocks} key blocks, fewer than 17; give longer --lengths or a smaller --block")
     if any(s.attn) and rows["keys"]["in last block"] == 0:
-        found.append("the last key block of the prefill is full (change --lengths)")
+        found.append("the last key block of the prefill is full, so no partial block is tested; change --lengths")
     if len(set(s.lengths)) == 1 and not s.even:
-        found.append("all sequences have the same length, nothing is padded (--lengths, or --even)")
+        found.append("all sequences have the same length, so padding is not tested; change --lengths, or give --even")
     limits = {"dropped": 0.2, "dropping": 0.4, "forced": 0.02, "groups differ": 0.2, "by bias": 0.2, "spread": 0.03,
               "gate": 1e-4, "up": 1e-4, "-up": 1e-4}
     for row, values in rows.items():
         for name, least in limits.items():
             if values.get(name) is not None and values[name] < least:
-                found.append(f"{row}: {name} {values[name]:.4f} is below {least}")
+                found.append(f"{row}: '{name}' is {values[name]:.4f}, less than {least}; try another --seed")
         if values.get("ties"):
-            found.append(f"{row}: {values['ties']} ties at the cut, the choice is not determined (another --seed)")
+            found.append(f"{row}: {values['ties']} rows tie at the last chosen score, so the choice is arbitrary; "
+                         "try another --seed")
         if "experts used" in values and values["experts used"] < 0.75 * s.experts:
-            found.append(f"{row}: only {values['experts used']} of {s.experts} experts are used")
+            found.append(f"{row}: only {values['experts used']} of {s.experts} experts are used; try another --seed")
     return found
 
 

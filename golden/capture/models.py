@@ -37,7 +37,7 @@ def require_oracle(s: Settings):
     found = transformers.__version__
     if found != s.transformers and (s.transformers or not records(s.model, found)):
         wanted = s.transformers or f"{OLDEST[s.model]} or a later release of that major"
-        raise SettingsError(f"this golden records transformers {wanted}, but {found} is imported; "
+        raise SettingsError(f"these settings need transformers {wanted}, but {found} is installed; "
                             f"{INSTALL.format(s.transformers or OLDEST[s.model])}")
     return transformers
 
@@ -88,9 +88,10 @@ def load(s: Settings, folder: str, published: dict[str, torch.Tensor], **more):
         info["missing_keys"] = {key for key in info["missing_keys"] if not re.search("vision_tower|projector", key)}
     problems = {key: sorted(info[key]) for key in ("missing_keys", "unexpected_keys", "mismatched_keys") if info[key]}
     if problems:
-        raise SettingsError(f"the package does not accept the checkpoint: {problems}")
+        raise SettingsError(f"transformers cannot load the checkpoint that this script made: {problems}")
     if text.config._experts_implementation != "eager" or text.config._attn_implementation != s.attention:
-        raise SettingsError("the package did not take over the attention or experts implementation")
+        raise SettingsError("transformers ignored the requested attention or experts implementation; "
+                            "use a release that a preset names")
     return model.eval(), text, modeling
 
 

@@ -52,7 +52,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("names", nargs="+", choices=sorted(PLANTS), metavar="NAME")
     parser.add_argument("--out", required=True, metavar="DIR")
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--dtype", choices=("bf16", "f32", "f64"), default="bf16", help="of plants that any type shows")
+    parser.add_argument("--dtype", choices=("bf16", "f32", "f64"), default="bf16",
+                        help="working type for plants that show in any type")
     args = parser.parse_args(arguments)
     os.makedirs(args.out, exist_ok=True)
     failed = [name for name in args.names if not record(name, args.out, args.dtype, args.seed)]

@@ -57,7 +57,7 @@ def names(preset: str) -> dict:
         result[name] = matches[0]
     unmatched = set(state) - {place[0] for place in result.values()}
     if unmatched:
-        sys.exit(f"runtime_names.py: {preset}: nothing published for {sorted(unmatched)}")
+        sys.exit(f"runtime_names.py: {preset}: no published tensor has the values of {sorted(unmatched)}")
     return {"oracle": f"transformers {version}", "class": type(model).__name__, "golden": preset, "names": result}
 
 

@@ -57,8 +57,8 @@ class Settings:
     dtype: str = opt("bf16", "working type of the recorded run", choices=("bf16", "f32", "f64"))
     attention: str = opt("eager", "attention implementation", choices=("eager", "sdpa"))
     lengths: tuple = opt((71, 52), "real tokens per sequence, right padded to the longest", ints)
-    even: bool = opt(False, "all sequences have the same length on purpose: for engines that know no padding")
-    decode: int = opt(2, "calls with one new token after the prefill")
+    even: bool = opt(False, "allow sequences of the same length, for engines without padding")
+    decode: int = opt(2, "number of decode calls (one new token each) after the prefill")
     chunk: int = opt(6, "new tokens of the last call (0 = no such call)")
     history: int = opt(0, "tokens before the first recorded call, of which only the caches are recorded", int)
     drawn: bool = opt(False, "the caches of tokens that are not recorded are drawn numbers, not computed")
@@ -72,7 +72,7 @@ class Settings:
     head_dim: int = opt(12, "width of a head")
     partial_rotary: float = opt(0.5, "rotated share of a head")
     rope_theta: int = opt(5000000, "base of the rotary frequencies")
-    rope_parameters: bool = opt(False, "M2: the rotated share stands in rope_parameters, where every release reads it")
+    rope_parameters: bool = opt(False, "M2: write the rotated share into rope_parameters, where every release reads it")
     attn: tuple = opt((0, 1), "1 = block-sparse (Text-01: lightning), 0 = dense attention, one entry per layer", ints)
     moe: tuple = opt((0, 1), "1 = experts, 0 = dense MLP, one entry per layer", ints)
     dense_inter: int = opt(30, "inner width of the dense MLP")
@@ -130,7 +130,8 @@ def check(s: Settings) -> None:
         (s.heads % s.kv_heads == 0, f"--heads {s.heads} must be a multiple of --kv-heads {s.kv_heads}"),
         (s.model == "m2" or s.heads % s.index_heads == 0, f"--heads {s.heads} must be a multiple of --index-heads {s.index_heads}"),
         (s.rotary_dim > 0 and s.rotary_dim % 2 == 0,
-         f"--head-dim {s.head_dim} x --partial-rotary {s.partial_rotary} rotates {s.rotary_dim} dims: not even"),
+         f"--head-dim {s.head_dim} x --partial-rotary {s.partial_rotary} "
+         f"rotates {s.rotary_dim} channels; an even number of 2 or more is needed"),
         (s.rotary_dim <= s.head_dim, "--partial-rotary must not exceed 1"),
         (s.model == "m2" or s.rotary_dim <= s.index_dim, f"--index-dim {s.index_dim} is below the rotated width {s.rotary_dim}"),
         (len(s.attn) == s.layers, f"--attn has {len(s.attn)} entries for --layers {s.layers}"),
@@ -147,24 +148,25 @@ def check(s: Settings) -> None:
         (min(s.hidden, s.dense_inter, s.shared_inter, s.inter, s.block, s.layers, s.head_dim) > 0,
          "--hidden, --layers, --head-dim, --block and the inner widths must be > 0"),
         (s.vision_hidden % s.vision_heads == 0 and (s.vision_hidden // s.vision_heads >= 6 or not s.vision_hidden),
-         f"--vision-hidden {s.vision_hidden} / --vision-heads {s.vision_heads}: heads of 6 or more dims are wanted"),
+         f"--vision-hidden {s.vision_hidden} / --vision-heads {s.vision_heads}: heads need 6 or more channels"),
         (not (s.images + s.videos) or (s.vision_hidden > 0 and not s.text_only),
          "--images and --videos need a vision tower (--vision-hidden, not --text-only)"),
         (all(len(g) == 3 and min(g) > 0 and g[1] % 2 == g[2] % 2 == 0 for g in s.images + s.videos),
-         "--images and --videos: T x H x W with even H and W"),
+         "--images and --videos: expected TxHxW, such as 1x4x6, with even H and W"),
         (not s.transformers or records(s.model, s.transformers),
          f"--transformers {s.transformers}: {s.model} is recorded from {OLDEST[s.model]} and later releases of that major"),
         (not s.aux or s.text_only or (s.transformers and release(s.transformers) >= release(AUX_IN_VL)),
          f"--aux needs --transformers {AUX_IN_VL} or later: earlier multimodal models have no such loss"),
         (not s.head or (s.model == "text01" and s.decode == s.chunk == 0 and not s.then),
-         "--head is one of --model text01 with a single call (--decode 0 --chunk 0)"),
+         "--head needs --model text01 and a single call (--decode 0 --chunk 0)"),
         (not s.skips or (s.model != "text01" and s.cache == "dynamic" and not s.images + s.videos and not s.items),
          "--history and skip: record M3 and M2 on a growing cache, without images, videos and losses"),
         (not s.skips or not s.exact or s.dtype == "f64", "--history and skip: the run in binary64 has no history; give --exact without values"),
         (not s.history or len(set(s.lengths)) == 1, "--history needs --lengths that are all the same"),
         (re.fullmatch("dynamic|static:[1-9][0-9]*", s.cache), f"--cache {s.cache}: expected dynamic or static:LEN"),
-        (s.cache == "dynamic" or s.model != "text01", "--cache static:LEN: MiniMax-Text-01 takes a cache of its own only"),
-        (s.model != "m2" or (not any(s.attn) and all(s.moe)), "--model m2 has --attn 0,0,… and --moe 1,1,…"),
+        (s.cache == "dynamic" or s.model != "text01",
+         "--cache static:LEN: MiniMax-Text-01 accepts only its own cache; use --cache dynamic"),
+        (s.model != "m2" or (not any(s.attn) and all(s.moe)), "--model m2 needs --attn 0,0,… and --moe 1,1,…"),
     )
     text01 = s.model == "text01"  # Text-01 has no indexer, no dense MLPs and no vision
     for holds, message in rules:

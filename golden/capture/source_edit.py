@@ -17,7 +17,7 @@ def rewrite(owner, method: str, *pieces: tuple[str, str]) -> None:
     source = source[source.index("def "):]  # drops decorators
     for old, new in pieces:
         if old not in source:
-            raise ValueError(f"{function.__qualname__} does not contain: {old}")
+            raise ValueError(f"plant of another release: {function.__qualname__} does not contain: {old}")
         source = source.replace(old, new)
     scope = {}
     exec(compile(source, f"<{method} with a planted bug>", "exec"), function.__globals__, scope)  # pylint: disable=exec-used
@@ -29,5 +29,5 @@ def edit(modeling, owner: str, method: str, old: str, new: str) -> None:
     source = inspect.getsource(inspect.unwrap(getattr(getattr(modeling, owner), method)))
     count = textwrap.dedent(source).count(old)
     if count != 1:
-        raise ValueError(f"{owner}.{method} has {count} times: {old}")
+        raise ValueError(f"plant of another release: {owner}.{method} contains {count} times, not once: {old}")
     rewrite(getattr(modeling, owner), method, (old, new))

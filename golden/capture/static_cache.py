@@ -15,8 +15,8 @@ def of(model, steps: list, s: Settings):
 
     used = max(step.tokens["attention_mask"].shape[1] for step in steps if not step.edit)
     if used > s.static_slots:
-        raise SettingsError(f"--cache {s.cache}: the calls need {used} slots")
+        raise SettingsError(f"--cache {s.cache}: the calls need {used} slots; give LEN {used} or more")
     for step in steps:
         if step.edit and step.edit[0] not in ("reorder", "crop"):
-            raise SettingsError(f"--then {step.edit[0]}: the package's static caches can be reordered or cropped, nothing else")
+            raise SettingsError(f"--then {step.edit[0]}: static caches can only be reordered and cropped; use --cache dynamic")
     return StaticCache(config=model.config, max_cache_len=s.static_slots)

@@ -56,7 +56,8 @@ def record(plants: list[Plant], args: argparse.Namespace) -> bool:
     for release, names in sorted(by_release.items()):
         variable = "PYTHON_" + release.replace(".", "_")
         if not os.environ.get(variable):
-            sys.exit(f"study_plants.py: set {variable} to a Python with transformers {release}, or leave out (--only) "
+            sys.exit(f"study_plants.py: set {variable} to a Python with transformers {release}, "
+                     "or leave these plants out with --only: "
                      + ", ".join(names))
         seed = ["--seed", str(args.seed)] if args.seed is not None else []
         command = [*os.environ[variable].split(), "-B", os.path.join(HERE, "record_plants.py"), "--out", args.out]
@@ -110,9 +111,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", required=True, metavar="DIR", help="folder of the recordings")
     parser.add_argument("--parity", default=os.path.join(HERE, "../../build/release/cli/parity"), metavar="PROGRAM")
     parser.add_argument("--only", nargs="+", default=["*"], metavar="GLOB", help="names of plants")
-    parser.add_argument("--dtype", choices=("bf16", "f32", "f64"), default="bf16", help="of plants that any type shows")
+    parser.add_argument("--dtype", choices=("bf16", "f32", "f64"), default="bf16",
+                        help="working type for plants that show in any type")
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--judge-only", action="store_true", help="judge what DIR holds already")
+    parser.add_argument("--judge-only", action="store_true", help="record nothing; judge the recordings in DIR")
     args = parser.parse_args(arguments)
     plants = [plant for name, plant in PLANTS.items() if any(fnmatch.fnmatchcase(name, glob) for glob in args.only)]
     complete = args.judge_only or record(plants, args)

@@ -98,7 +98,7 @@ def load(s: Settings, folder: str, dtype: torch.dtype):
         folder, dtype=dtype, attn_implementation=s.attention, output_loading_info=True, local_files_only=True)
     problems = {key: sorted(info[key]) for key in ("missing_keys", "unexpected_keys", "mismatched_keys") if info[key]}
     if problems:
-        raise SettingsError(f"the package does not accept the checkpoint: {problems}")
+        raise SettingsError(f"transformers cannot load the checkpoint that this script made: {problems}")
     return model.eval(), model.model, modeling
 
 
@@ -149,12 +149,13 @@ def measure(steps, s: Settings) -> dict[str, dict]:
 def problems(rows: dict[str, dict], s: Settings) -> list[str]:
     found = []
     if rows["blocks"]["per prefill"] < 3 or rows["blocks"]["in last block"] == 0:
-        found.append("a prefill of three blocks or more with a partial last one is wanted (--lengths, --block)")
+        found.append("the prefill needs three blocks or more and a partial last one; change --lengths or --block")
     if len(set(s.lengths)) == 1 and not s.even:
-        found.append("all sequences have the same length, nothing is padded (--lengths, or --even)")
+        found.append("all sequences have the same length, so padding is not tested; change --lengths, or give --even")
     for row, values in rows.items():
         if values.get("ties"):
-            found.append(f"{row}: {values['ties']} ties at the cut, the choice is not determined (another --seed)")
+            found.append(f"{row}: {values['ties']} rows tie at the last chosen score, so the choice is arbitrary; "
+                         "try another --seed")
         if values.get("experts used", s.experts) < 0.75 * s.experts:
-            found.append(f"{row}: only {values['experts used']} of {s.experts} experts are used")
+            found.append(f"{row}: only {values['experts used']} of {s.experts} experts are used; try another --seed")
     return found

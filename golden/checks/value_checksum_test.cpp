@@ -77,7 +77,7 @@ TEST(ValueChecksum, OfTheCheckpointIsComparedByVerify) {
   const auto found = errors(test::write_golden(folder / "g", options));
 
   EXPECT_EQ(found.size(), 2U);
-  EXPECT_THAT(found, Contains(HasSubstr("model.safetensors: is not the file of the recording")));
+  EXPECT_THAT(found, Contains(HasSubstr("model.safetensors: its SHA-256 is not that of the recorded file")));
   EXPECT_THAT(found, Contains(HasSubstr("does not name a file of the checkpoint")));
 }
 

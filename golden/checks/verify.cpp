@@ -17,16 +17,20 @@ void verify_step(const StepInfo& step, const StepInfo* before, VerifyReport& rep
     if (!holds) report.add(Severity::error, where, message);
   };
   expect(step.kind != StepKind::decode || step.S == 1,
-         fmt::format("kind is decode, S is {}, not 1; re-capture", step.S));
-  expect(step.kind != StepKind::chunk || step.S > 1, "kind is chunk, S is 1, which is decode; re-capture");
+         fmt::format("kind is decode, but S (new tokens) is {}, not 1; record the golden again", step.S));
+  expect(step.kind != StepKind::chunk || step.S > 1,
+         "kind is chunk, but S (new tokens) is 1, as in a decode call; record the golden again");
   if (step.independent) return;  // its K does not follow from other calls
   const int64_t past = before == nullptr ? 0 : before->K;
-  expect(step.K == past + step.S, fmt::format("K is {}, but {} earlier slots and {} new tokens make {}; re-capture",
-                                              step.K, past, step.S, past + step.S));
+  expect(step.K == past + step.S,
+         fmt::format("K (cache slots) is {}, but {} earlier slots and {} new tokens make {}; record the golden again",
+                     step.K, past, step.S, past + step.S));
   expect(before == nullptr || before->B == step.B,
-         fmt::format("B is {}, but was {} in the call before; re-capture", step.B, before == nullptr ? 0 : before->B));
+         fmt::format("B (sequences) is {}, but {} in the call before; record the golden again", step.B,
+                     before == nullptr ? 0 : before->B));
   expect((before == nullptr) == (step.kind == StepKind::prefill),
-         fmt::format("kind is {}; the first call, and no other, is the prefill; re-capture", to_string(step.kind)));
+         fmt::format("kind is {}; the first call, and no other, is the prefill; record the golden again",
+                     to_string(step.kind)));
 }
 
 /// Checks the weights. A golden of only the processors has a tokenizer instead of weights.
@@ -65,7 +69,7 @@ void verify_steps(const std::vector<StepInfo>& steps, VerifyReport& report) {
     const std::string expected = fmt::format("{:03}", i);
     if (steps[i].id != expected) {
       report.add(Severity::error, "steps/" + expected,
-                 fmt::format("is missing, although steps/{} exists; re-capture", steps[i].id));
+                 fmt::format("is missing, although steps/{} exists; record the golden again", steps[i].id));
       return;  // after a gap the cache cannot be checked
     }
     verify_step(steps[i], before, report);

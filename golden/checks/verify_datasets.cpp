@@ -67,7 +67,9 @@ class Check {
   }
 
  private:
-  void error(const std::string& message) { report_.add(Severity::error, info_.path, message + "; re-capture"); }
+  void error(const std::string& message) {
+    report_.add(Severity::error, info_.path, message + "; record the golden again");
+  }
 
   void check_attributes() {
     for (const char* name : {"axes", "dtype", "role", "component"}) {
@@ -88,7 +90,8 @@ class Check {
   void check_axes() {
     const auto axes = split_axes(info_.axes);
     if (axes.size() != info_.shape.size()) {
-      return error(fmt::format("axes '{}' do not fit shape {}", one_line(info_.axes, 60), to_string(info_.shape)));
+      return error(fmt::format("attribute axes is '{}', which does not fit the shape {}", one_line(info_.axes, 60),
+                               to_string(info_.shape)));
     }
     for (size_t i = 0; i < axes.size(); ++i) check_axis(axes[i], info_.shape[i]);
   }
@@ -98,7 +101,7 @@ class Check {
     const size_t digits = std::min(axis.find_first_not_of("0123456789"), axis.size());
     const std::string letters = axis.substr(digits);
     if (axis.empty() || letters.find_first_not_of(kLetters) != std::string::npos) {
-      return error(fmt::format("axis '{}' is not one of the format's letters", one_line(axis, 40)));
+      return error(fmt::format("axis '{}' is not a letter of docs/golden-format.md", one_line(axis, 40)));
     }
     int64_t expected = extent;
     if (letters.empty()) std::from_chars(axis.data(), axis.data() + digits, expected);
@@ -110,7 +113,7 @@ class Check {
       if (axis == "K" && !step_->independent) expected = step_->slots;  // context parallelism pads its keys
     }
     if (extent != expected)
-      error(fmt::format("axis {} of '{}' has {} entries, not {}", axis, info_.axes, extent, expected));
+      error(fmt::format("axis {} of '{}' has extent {}, not {}", axis, info_.axes, extent, expected));
   }
 
   void read() {

@@ -52,7 +52,9 @@ void verify_link(const ActivationFile& file, const DatasetInfo& in, const Datase
   if (same_elements(file, in, out)) {
     report.add(Severity::warning, in.path, fmt::format("is stored twice; make it a hard link of {}", out.path));
   } else {
-    report.add(Severity::error, in.path, fmt::format("differs from {}, which enters this layer; re-capture", out.path));
+    report.add(
+        Severity::error, in.path,
+        fmt::format("differs from {}, although both are the input of this layer; record the golden again", out.path));
   }
 }
 

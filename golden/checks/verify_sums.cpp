@@ -15,10 +15,12 @@ void verify_files(const ActivationFile& file, VerifyReport& report) {
     const std::filesystem::path part = name.substr(prefix.size());
     collect(report, "", [&] {
       const bool beside = part.parent_path() == "checkpoint" && part.filename() != "..";
-      PARITY_CHECK(beside, schema, "attribute {} does not name a file of the checkpoint; re-capture", one_line(name));
+      PARITY_CHECK(beside, schema, "attribute {} does not name a file of the checkpoint; record the golden again",
+                   one_line(name));
       const auto path = file.path().parent_path() / part;
       PARITY_CHECK(sha256_of_file(path) == recorded, checksum,
-                   "{}: is not the file of the recording; copy the golden again, or record it again", path.string());
+                   "{}: its SHA-256 is not that of the recorded file; copy the golden again, or record it again",
+                   path.string());
     });
   }
 }

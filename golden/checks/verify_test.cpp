@@ -78,11 +78,12 @@ TEST_F(VerifyTest, AxesMustFitTheShapeAndTheStep) {
     writer.write("steps/001/e", integers({2, 4, 9}).view(), {"N,2F,AD", "output", "linear"});
   });
 
-  EXPECT_THAT(found, ::testing::UnorderedElementsAre(
-                         "error steps/001/a: axis B of 'B,S' has 3 entries, not 2; re-capture",
-                         "error steps/001/b: axis K of 'B,K' has 5 entries, not 4; re-capture",
-                         "error steps/001/c: axis 1 of '1' has 2 entries, not 1; re-capture",
-                         "error steps/001/d: axis 'Z' is not one of the format's letters; re-capture"));
+  EXPECT_THAT(found,
+              ::testing::UnorderedElementsAre(
+                  "error steps/001/a: axis B of 'B,S' has extent 3, not 2; record the golden again",
+                  "error steps/001/b: axis K of 'B,K' has extent 5, not 4; record the golden again",
+                  "error steps/001/c: axis 1 of '1' has extent 2, not 1; record the golden again",
+                  "error steps/001/d: axis 'Z' is not a letter of docs/golden-format.md; record the golden again"));
 }
 
 TEST_F(VerifyTest, LabelsMustBeThere) {
@@ -98,7 +99,7 @@ TEST_F(VerifyTest, LabelsMustBeThere) {
   const auto found = lines(verify(golden));
 
   for (const char* name : {"axes", "dtype", "role", "component"}) {
-    EXPECT_THAT(found, Contains(fmt::format("error x: has no attribute {}; re-capture", name)));
+    EXPECT_THAT(found, Contains(fmt::format("error x: has no attribute {}; record the golden again", name)));
   }
   EXPECT_THAT(found, Contains(HasSubstr("format is '', not 'parity-golden'")));
   EXPECT_THAT(found, Contains(HasSubstr("steps/000/tokens/input_ids is missing")));
@@ -110,8 +111,8 @@ TEST_F(VerifyTest, TheCacheGrowsByTheTokensOfEachCall) {
     writer.write("steps/002/tokens/attention_mask", integers({2, 9}).view(), {"B,K", "input", "input"});
   };
 
-  EXPECT_THAT(findings(options),
-              Contains("error steps/002: K is 9, but 4 earlier slots and 2 new tokens make 6; re-capture"));
+  EXPECT_THAT(findings(options), Contains("error steps/002: K (cache slots) is 9, but 4 earlier slots and 2 new tokens "
+                                          "make 6; record the golden again"));
 }
 
 TEST_F(VerifyTest, StepsHaveNoGaps) {
@@ -122,7 +123,7 @@ TEST_F(VerifyTest, StepsHaveNoGaps) {
     }
   });
 
-  EXPECT_THAT(found, Contains("error steps/003: is missing, although steps/007 exists; re-capture"));
+  EXPECT_THAT(found, Contains("error steps/003: is missing, although steps/007 exists; record the golden again"));
 }
 
 TEST_F(VerifyTest, TheInputOfALayerIsTheOutputBeforeIt) {
@@ -138,8 +139,9 @@ TEST_F(VerifyTest, TheInputOfALayerIsTheOutputBeforeIt) {
       findings(options),
       ::testing::UnorderedElementsAre(
           "warning steps/000/text/layers/00/in: is stored twice; make it a hard link of steps/000/text/embed/out",
-          "error steps/000/text/layers/01/in: differs from steps/000/text/layers/00/out, which enters this layer; "
-          "re-capture"));
+          "error steps/000/text/layers/01/in: differs from steps/000/text/layers/00/out, although both are the input "
+          "of this layer; "
+          "record the golden again"));
 }
 
 TEST_F(VerifyTest, TheCheckpointMustBeWhole) {

@@ -78,8 +78,8 @@ const DatasetInfo& ActivationFile::at(std::string_view path) const {
   std::vector<std::string> names;
   for (const DatasetInfo& info : datasets()) names.push_back(info.path);
   const std::string name = one_line(without_slash(path));
-  throw Error(ErrorCode::not_found, fmt::format("{}: no dataset {} among {}{}", state_->path.string(), name,
-                                                names.size(), did_you_mean(name, names)));
+  throw Error(ErrorCode::not_found, fmt::format("{}: no dataset {} among its {} datasets{}", state_->path.string(),
+                                                name, names.size(), did_you_mean(name, names)));
 }
 
 const Attributes& ActivationFile::group_attributes(std::string_view group) const {

@@ -151,8 +151,9 @@ TEST_F(ActivationFileTest, AnUnknownNameIsAnsweredWithTheNearest) {
     writer.write("steps/000/text/embed/out", integers({2}).view(), {"N", "output", "token_embedding"});
   });
 
-  EXPECT_THAT(error_of([&] { (void)file.read("steps/000/text/embed/ou"); }),
-              HasSubstr("no dataset steps/000/text/embed/ou among 1 (did you mean 'steps/000/text/embed/out'?"));
+  EXPECT_THAT(
+      error_of([&] { (void)file.read("steps/000/text/embed/ou"); }),
+      HasSubstr("no dataset steps/000/text/embed/ou among its 1 datasets (did you mean 'steps/000/text/embed/out'?"));
 }
 
 TEST_F(ActivationFileTest, TextAndNumbersAreNotConfused) {

@@ -58,11 +58,11 @@ class Walk {
       : image_(&image), heap_(image), header_bytes_(image), element_bytes_(image), text_bytes_(image) {}
 
   void enter(uint64_t address, const std::string& path, int depth) {
-    PARITY_CHECK(depth <= kDeepest, schema, "group {} is nested more than {} deep", path, kDeepest);
+    PARITY_CHECK(depth <= kDeepest, schema, "group {} is nested more than {} levels deep", path, kDeepest);
     PARITY_CHECK(groups_.insert(address).second, schema, "group /{} has two names or contains itself", path);
     const auto links = with_context("group /" + path, [&] {
       const hdf5::ObjectHeader header(*image_, address);
-      PARITY_CHECK(hdf5::is_group(header), schema, "is not a group; copy the file again");
+      PARITY_CHECK(hdf5::is_group(header), schema, "is not a group; the file is damaged, copy it again");
       index_.groups[path] = attributes_of(header);
       return hdf5::links_of(*image_, header);
     });

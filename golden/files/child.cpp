@@ -53,7 +53,8 @@ std::optional<int> run_child(const Child& child) {
   pointers.push_back(nullptr);
   std::optional<CleanUpWaits> until_noted(std::in_place);
   const pid_t process = fork();
-  PARITY_CHECK(process >= 0, io, "cannot start {}: the system refuses another process", child.words.front());
+  PARITY_CHECK(process >= 0, io, "cannot start {}: the operating system allows no more processes; end some",
+               child.words.front());
   if (process == 0) become(pointers, child.output.c_str());
   (void)setpgid(process, process);  // also in the parent, whichever runs first
   const StartedGroup group(process);

@@ -40,7 +40,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   if (facts.st_size == 0) return;  // mmap refuses an empty file
   const auto size = static_cast<size_t>(facts.st_size);
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
-  PARITY_CHECK(address != MAP_FAILED, io, "{}: cannot be mapped; {}", path.string(), std::strerror(errno));
+  PARITY_CHECK(address != MAP_FAILED, io, "{}: cannot be mapped into memory; {}", path.string(), std::strerror(errno));
   bytes_ = {static_cast<std::byte*>(address), size};
 }
 

@@ -26,8 +26,8 @@ Shape row_major(const Shape& shape) {
 /// Throws unless the shard is a file in the folder itself: an index must not point elsewhere.
 void check_shard_name(const std::string& name) {
   const bool plain = !name.empty() && name != "." && name != ".." && name.find_first_of("/\\") == std::string::npos;
-  PARITY_CHECK(plain && one_line(name) == name, schema, "shard '{}' is not a plain file name in this folder",
-               one_line(name));
+  PARITY_CHECK(plain && one_line(name) == name, schema,
+               "weight_map names shard '{}'; expected a file name in the same folder", one_line(name));
 }
 
 }  // namespace
@@ -63,10 +63,11 @@ void SafetensorsSource::add_all(size_t shard) {
 void SafetensorsSource::add_index(const fs::path& index) {
   const nlohmann::json document = read_json(index);
   const bool shaped = document.is_object() && document.contains("weight_map") && document["weight_map"].is_object();
-  PARITY_CHECK(shaped, schema, "has no object 'weight_map'");
+  PARITY_CHECK(shaped, schema, "has no object 'weight_map'; copy the index again");
   std::map<std::string, size_t> opened;
   for (const auto& [name, file] : document["weight_map"].items()) {
-    PARITY_CHECK(file.is_string(), schema, "weight_map/{} is not a file name", one_line(name));
+    PARITY_CHECK(file.is_string(), schema, "weight_map/{} is not a string; expected the file name of a shard",
+                 one_line(name));
     const auto file_name = file.get<std::string>();
     check_shard_name(file_name);
     if (!opened.contains(file_name)) opened[file_name] = add_shard(path_ / file_name);
@@ -87,8 +88,8 @@ std::vector<std::string> SafetensorsSource::names() const {
 TensorView SafetensorsSource::tensor(const std::string& name) const {
   const auto found = entries_.find(name);
   if (found == entries_.end()) {
-    throw Error(ErrorCode::not_found, fmt::format("{}: no tensor {} among {}{}", path_.string(), one_line(name),
-                                                  entries_.size(), did_you_mean(name, names())));
+    throw Error(ErrorCode::not_found, fmt::format("{}: no tensor {} among its {} tensors{}", path_.string(),
+                                                  one_line(name), entries_.size(), did_you_mean(name, names())));
   }
   const auto& [shard, stored] = found->second;
   return {shards_[shard].file.bytes().data() + stored.offset, stored.dtype, stored.shape, row_major(stored.shape), ""};

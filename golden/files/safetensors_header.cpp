@@ -39,7 +39,7 @@ DType dtype_of(const json& value) {
 StoredTensor parse_entry(const json& entry, int64_t data_offset, int64_t data_bytes) {
   const bool whole =
       entry.is_object() && entry.contains("dtype") && entry.contains("shape") && entry.contains("data_offsets");
-  PARITY_CHECK(whole, schema, "the entry lacks one of dtype, shape, data_offsets");
+  PARITY_CHECK(whole, schema, "the entry lacks dtype, shape or data_offsets; the file is damaged, copy it again");
   StoredTensor tensor;
   tensor.dtype = dtype_of(entry["dtype"]);
   const json& shape = entry["shape"];
@@ -51,10 +51,12 @@ StoredTensor parse_entry(const json& entry, int64_t data_offset, int64_t data_by
   const int64_t begin = whole_number(offsets[0], "begin");
   const int64_t end = whole_number(offsets[1], "end");
   PARITY_CHECK(begin <= end && end <= data_bytes, schema,
-               "bytes [{}, {}) are outside of the {} data bytes; copy the file again", begin, end, data_bytes);
+               "bytes [{}, {}) are outside of the {} data bytes; the file is damaged, copy it again", begin, end,
+               data_bytes);
   int64_t needed = 0;
   const bool absurd = __builtin_mul_overflow(element_count(tensor.shape), size_of(tensor.dtype), &needed);
-  PARITY_CHECK(!absurd && needed == end - begin, schema, "{} {} does not occupy the {} bytes that are stored",
+  PARITY_CHECK(!absurd && needed == end - begin, schema,
+               "{} of shape {} does not fit into its {} stored bytes exactly; the file is damaged, copy it again",
                to_string(tensor.dtype), to_string(tensor.shape), end - begin);
   tensor.offset = data_offset + begin;
   tensor.bytes = end - begin;
@@ -70,7 +72,8 @@ void check_overlap(const std::map<std::string, StoredTensor>& tensors) {
             [](const auto& a, const auto& b) { return a.second->offset < b.second->offset; });
   for (size_t i = 1; i < order.size(); ++i) {
     PARITY_CHECK(order[i - 1].second->offset + order[i - 1].second->bytes <= order[i].second->offset, schema,
-                 "tensors {} and {} overlap", *order[i - 1].first, *order[i].first);
+                 "tensors {} and {} share bytes; the file is damaged, copy it again", *order[i - 1].first,
+                 *order[i].first);
   }
 }
 

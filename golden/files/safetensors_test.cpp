@@ -83,7 +83,7 @@ TEST_F(SafetensorsTest, HeadersAreCheckedBeforeTheyAreUsed) {
   EXPECT_THAT(refusal(with_header("[]", 0)), HasSubstr("not a JSON object"));
   EXPECT_THAT(refusal(with_header("{\"w\":", 0)), HasSubstr("not JSON"));
   EXPECT_THAT(refusal(with_header("{\"w\":NaN}", 0)), HasSubstr("NaN"));
-  EXPECT_THAT(refusal(with_header(std::string(100000, '['), 0)), HasSubstr("nested more than 64 deep"));
+  EXPECT_THAT(refusal(with_header(std::string(100000, '['), 0)), HasSubstr("nested more than 64 levels deep"));
   EXPECT_THAT(refusal(with_header(R"({"w":1,"w":1})", 0)), HasSubstr("key 'w' twice"));
   EXPECT_THAT(refused_entry("{}"), HasSubstr("tensor w: the entry lacks"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F7","shape":[4],"data_offsets":[0,16]})"),
@@ -91,7 +91,7 @@ TEST_F(SafetensorsTest, HeadersAreCheckedBeforeTheyAreUsed) {
   EXPECT_THAT(refused_entry(R"({"dtype":"f32","shape":[4],"data_offsets":[0,16]})"),
               HasSubstr("dtype 'f32' is not known"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[3],"data_offsets":[0,16]})"),
-              HasSubstr("f32 (3) does not occupy the 16 bytes"));
+              HasSubstr("f32 of shape (3) does not fit into its 16 stored bytes"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[-4],"data_offsets":[0,16]})"), HasSubstr("an extent is -4"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4.0],"data_offsets":[0,16]})"), HasSubstr("an extent is 4.0"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4],"data_offsets":[0,17]})"),
@@ -101,7 +101,7 @@ TEST_F(SafetensorsTest, HeadersAreCheckedBeforeTheyAreUsed) {
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,16]})"),
               HasSubstr("2^62"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F64","shape":[4611686018427387904],"data_offsets":[0,0]})"),
-              HasSubstr("does not occupy"));
+              HasSubstr("does not fit into its"));
 }
 
 TEST_F(SafetensorsTest, OverlappingTensorsAreRefused) {
@@ -109,7 +109,7 @@ TEST_F(SafetensorsTest, OverlappingTensorsAreRefused) {
       refusal(with_header(
           R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[4],"data_offsets":[3,7]}})",
           8)),
-      HasSubstr("tensors a and b overlap"));
+      HasSubstr("tensors a and b share bytes"));
 }
 
 TEST_F(SafetensorsTest, RandomDamageEndsInAnErrorOrInTensorsSeed2) {
@@ -139,7 +139,7 @@ TEST_F(SafetensorsTest, AMissingTensorIsAnsweredWithTheNearest) {
 
   EXPECT_FALSE(source.contains("model.norm.weigth"));
   EXPECT_THAT(error_of([&] { (void)source.tensor("model.norm.weigth"); }),
-              HasSubstr("no tensor model.norm.weigth among 2 (did you mean 'model.norm.weight'?"));
+              HasSubstr("no tensor model.norm.weigth among its 2 tensors (did you mean 'model.norm.weight'?"));
 }
 
 TEST_F(SafetensorsTest, ShardsAreOneSource) {
@@ -168,9 +168,10 @@ TEST_F(SafetensorsTest, AnIndexMayNotPointElsewhereOrToWhatIsMissing) {
   };
 
   EXPECT_THAT(refused("{}"), HasSubstr("no object 'weight_map'"));
-  EXPECT_THAT(refused(R"({"weight_map":{"a":"../s.safetensors"}})"), HasSubstr("not a plain file name"));
-  EXPECT_THAT(refused(R"({"weight_map":{"a":"/etc/passwd"}})"), HasSubstr("not a plain file name"));
-  EXPECT_THAT(refused(R"({"weight_map":{"a":".."}})"), HasSubstr("not a plain file name"));
+  EXPECT_THAT(refused(R"({"weight_map":{"a":"../s.safetensors"}})"),
+              HasSubstr("expected a file name in the same folder"));
+  EXPECT_THAT(refused(R"({"weight_map":{"a":"/etc/passwd"}})"), HasSubstr("expected a file name in the same folder"));
+  EXPECT_THAT(refused(R"({"weight_map":{"a":".."}})"), HasSubstr("expected a file name in the same folder"));
   EXPECT_THAT(refused(R"({"weight_map":{"b":"s.safetensors"}})"),
               HasSubstr("tensor b is not in its shard s.safetensors"));
   EXPECT_THAT(refused(R"({"weight_map":{"b":"t.safetensors"}})"),

@@ -41,7 +41,7 @@ void check_nesting(std::string_view text) {
     } else if (c == '"') {
       quoted = !quoted;
     } else if (!quoted && (c == '{' || c == '[')) {
-      PARITY_CHECK(++depth <= kDeepest, schema, "JSON is nested more than {} deep at byte {}", kDeepest, i);
+      PARITY_CHECK(++depth <= kDeepest, schema, "JSON is nested more than {} levels deep at byte {}", kDeepest, i);
     } else if (!quoted && (c == '}' || c == ']')) {
       --depth;
     }
@@ -70,7 +70,7 @@ json parse_json(std::string_view text) {
 json read_json(const std::filesystem::path& path) {
   const MappedFile file(path);
   return with_context(path.string(), [&] {
-    PARITY_CHECK(file.size() <= kLargestFile, schema, "{} bytes are too many for a JSON file", file.size());
+    PARITY_CHECK(file.size() <= kLargestFile, schema, "the JSON file has {} bytes, too many to be read", file.size());
     return parse_json({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()});
   });
 }

@@ -50,7 +50,8 @@ class Attributes {
   void add(ByteSpan message) {
     Cursor cursor(message);
     const uint8_t version = cursor.u8();
-    PARITY_CHECK(version >= 1 && version <= 3, schema, "an attribute has version {}; copy the file again", version);
+    PARITY_CHECK(version >= 1 && version <= 3, schema,
+                 "an attribute has version {}; the file is damaged, copy it again", version);
     const uint8_t flags = cursor.u8();
     const uint64_t name_bytes = cursor.u16();
     const uint64_t type_bytes = cursor.u16();

@@ -26,7 +26,7 @@ class Tree {
     root_ = cursor.u64();
     root_records_ = cursor.u16();
     const bool sane = record_bytes_ > 0 && node_bytes_ >= kNodeOverhead + record_bytes_ && depth_ < kDeepest;
-    PARITY_CHECK(sane, schema, "the B-tree at {} has impossible sizes; copy the file again", address);
+    PARITY_CHECK(sane, schema, "the B-tree at {} has impossible sizes; the file is damaged, copy it again", address);
     plan_levels();
   }
 
@@ -43,7 +43,8 @@ class Tree {
 
   void expect_type(Cursor& cursor) const {
     const uint8_t found = cursor.u8();
-    PARITY_CHECK(found == type_, schema, "a B-tree has type {}, not {}; copy the file again", found, type_);
+    PARITY_CHECK(found == type_, schema, "a B-tree has type {}, not {}; the file is damaged, copy it again", found,
+                 type_);
   }
 
   /// Computes the sizes of the nodes' pointers, which grow with the number of records that may be below.
@@ -54,17 +55,19 @@ class Tree {
     for (uint64_t level = 1; level <= depth_; ++level) {
       const uint64_t pointer = 8 + number_width_ + levels_[level - 1].total_width;
       PARITY_CHECK(node_bytes_ > kNodeOverhead + pointer, schema,
-                   "a B-tree's nodes are too small; copy the file again");
+                   "a B-tree's nodes are too small; the file is damaged, copy it again");
       levels_[level].most = (node_bytes_ - kNodeOverhead - pointer) / (record_bytes_ + pointer);
       total = (levels_[level].most + 1) * total + levels_[level].most;
-      PARITY_CHECK(total < (uint64_t{1} << 48), schema, "a B-tree has impossible sizes; copy the file again");
+      PARITY_CHECK(total < (uint64_t{1} << 48), schema,
+                   "a B-tree has impossible sizes; the file is damaged, copy it again");
       levels_[level].total_width = width_for(total);
     }
   }
 
   void visit(uint64_t address, uint64_t count, uint64_t level) {
     nodes_.enter(address);
-    PARITY_CHECK(count <= levels_[level].most, schema, "a B-tree node claims {} records; copy the file again", count);
+    PARITY_CHECK(count <= levels_[level].most, schema,
+                 "a B-tree node claims {} records; the file is damaged, copy it again", count);
     const uint64_t pointer = level == 0 ? 0 : 8 + number_width_ + levels_[level - 1].total_width;
     const uint64_t used = kNodeOverhead + count * record_bytes_ + (level == 0 ? 0 : (count + 1) * pointer);
     Cursor cursor(image_->checked_range(address, used));

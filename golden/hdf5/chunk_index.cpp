@@ -24,8 +24,9 @@ class FixedArray {
     block_ = cursor.u64();
     const uint64_t least = place.filtered ? kAddressBytes + 1 + kMaskBytes : kAddressBytes;
     const bool sane = entries == count && entry_bytes_ >= least && entry_bytes_ <= least + 7 && page_bits < 32;
-    PARITY_CHECK(sane, schema, "the chunk index has {} entries of {} bytes for {} chunks; copy the file again", entries,
-                 entry_bytes_, count);
+    PARITY_CHECK(sane, schema,
+                 "the chunk index has {} entries of {} bytes for {} chunks; the file is damaged, copy it again",
+                 entries, entry_bytes_, count);
     page_entries_ = uint64_t{1} << page_bits;
   }
 
@@ -63,7 +64,7 @@ class FixedArray {
   void expect_client(Cursor& cursor) const {
     const uint8_t client = cursor.u8();
     PARITY_CHECK(client == (place_->filtered ? 1 : 0), schema,
-                 "the chunk index is of another kind; copy the file again");
+                 "the chunk index is of another kind; the file is damaged, copy it again");
   }
 
   void expect_block(Cursor& cursor) const {
@@ -108,9 +109,9 @@ class BTreeV1 {
     nodes_.enter(address);
     Cursor cursor = image_->from(address);
     cursor.expect("TREE");
-    PARITY_CHECK(cursor.u8() == 1, schema, "a B-tree is not one of chunks; copy the file again");
+    PARITY_CHECK(cursor.u8() == 1, schema, "a B-tree is not one of chunks; the file is damaged, copy it again");
     const uint8_t level = cursor.u8();
-    PARITY_CHECK(level < above, schema, "a B-tree's levels do not decrease; copy the file again");
+    PARITY_CHECK(level < above, schema, "a B-tree's levels do not decrease; the file is damaged, copy it again");
     const uint16_t entries = cursor.u16();
     cursor.skip(8 + 8);  // siblings
     for (int i = 0; i < entries; ++i) {
@@ -122,7 +123,8 @@ class BTreeV1 {
       if (level > 0) {
         visit(chunk.address, level);
       } else {
-        PARITY_CHECK(chunks_[place].address == kNowhere, schema, "a chunk is stored twice; copy the file again");
+        PARITY_CHECK(chunks_[place].address == kNowhere, schema,
+                     "a chunk is stored twice; the file is damaged, copy it again");
         chunks_[place] = chunk;
       }
     }
@@ -135,7 +137,8 @@ class BTreeV1 {
       const auto extent = static_cast<uint64_t>((*chunk_shape_)[axis]);
       const uint64_t index = offset / extent;
       PARITY_CHECK(offset % extent == 0 && index < static_cast<uint64_t>((*grid_)[axis]), schema,
-                   "a chunk lies at {} of axis {}, outside of the tensor; copy the file again", offset, axis);
+                   "a chunk lies at {} of axis {}, outside of the tensor; the file is damaged, copy it again", offset,
+                   axis);
       place = place * (*grid_)[axis] + static_cast<int64_t>(index);
     }
     cursor.skip(8);  // offset within an element
@@ -167,7 +170,8 @@ std::vector<Chunk> read_chunk_index(const Image& image, const ChunkIndexPlace& p
   if (place.address == kNowhere) return std::vector<Chunk>(count);
   switch (place.kind) {
     case ChunkIndex::single:
-      PARITY_CHECK(count == 1, schema, "{} chunks are stored as a single chunk; copy the file again", count);
+      PARITY_CHECK(count == 1, schema, "{} chunks are stored as a single chunk; the file is damaged, copy it again",
+                   count);
       return {place.single};
     case ChunkIndex::implicit:
       return implicit(place, count);

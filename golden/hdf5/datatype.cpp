@@ -61,12 +61,13 @@ void fixed_point(Cursor cursor, uint64_t bits, StoredType& type) {
 }
 
 StoredType parse(Cursor& cursor, int depth) {
-  PARITY_CHECK(depth < kDeepestType, schema, "types are nested more than {} deep; copy the file again", kDeepestType);
+  PARITY_CHECK(depth < kDeepestType, schema,
+               "types are nested more than {} levels deep; the file is damaged, copy it again", kDeepestType);
   StoredType type;
   const uint8_t tag = cursor.u8();
   const uint64_t bits = cursor.number(3);
   type.size = cursor.u32();
-  PARITY_CHECK(type.size > 0, schema, "elements have no bytes; copy the file again");
+  PARITY_CHECK(type.size > 0, schema, "elements have no bytes; the file is damaged, copy it again");
   switch (static_cast<Class>(tag & 0x0F)) {
     case Class::fixed_point:
       type.kind = StoredType::Kind::number;
@@ -105,7 +106,8 @@ StoredType parse_type(ByteSpan message) {
 std::optional<Shape> parse_shape(ByteSpan message) {
   Cursor cursor(message);
   const uint8_t version = cursor.u8();
-  PARITY_CHECK(version == 1 || version == 2, schema, "a shape has version {}; copy the file again", version);
+  PARITY_CHECK(version == 1 || version == 2, schema, "a shape has version {}; the file is damaged, copy it again",
+               version);
   const uint8_t rank = cursor.u8();
   cursor.skip(1);  // flags: whether maximum extents follow
   const uint8_t kind = cursor.u8();
@@ -115,8 +117,8 @@ std::optional<Shape> parse_shape(ByteSpan message) {
   Shape shape;
   for (int axis = 0; axis < rank; ++axis) {
     const uint64_t extent = cursor.u64();
-    PARITY_CHECK(extent <= (uint64_t{1} << 62), schema, "extent {} of axis {} is impossible; copy the file again",
-                 extent, axis);
+    PARITY_CHECK(extent <= (uint64_t{1} << 62), schema,
+                 "extent {} of axis {} is impossible; the file is damaged, copy it again", extent, axis);
     shape.push_back(static_cast<int64_t>(extent));
   }
   return shape;

@@ -35,7 +35,7 @@ FractalHeap::FractalHeap(const Image& image, uint64_t address) : image_(&image) 
   const bool sane = columns_ > 0 && std::has_single_bit(start_size_) && std::has_single_bit(largest_block) &&
                     start_size_ <= largest_block && largest_block <= kLargestBlock && address_bits <= 64 &&
                     root_rows_ <= kMostRows;
-  PARITY_CHECK(sane, schema, "the heap at {} has impossible sizes; copy the file again", address);
+  PARITY_CHECK(sane, schema, "the heap at {} has impossible sizes; the file is damaged, copy it again", address);
   offset_width_ = (address_bits + 7) / 8;
   const auto log2 = [](uint64_t power) { return static_cast<uint64_t>(std::countr_zero(power)); };
   length_width_ = std::min((log2(largest_block) + 7) / 8, width_for(largest_object));
@@ -61,7 +61,7 @@ ByteSpan FractalHeap::managed_object(uint64_t offset, uint64_t length) const {
   while (rows > 0) {
     uint64_t row = 0;
     while (row < rows && offset >= columns_ * row_size(row)) offset -= columns_ * row_size(row++);
-    PARITY_CHECK(row < rows, schema, "a heap ID points after the end of the heap; copy the file again");
+    PARITY_CHECK(row < rows, schema, "a heap ID points after the end of the heap; the file is damaged, copy it again");
     size = row_size(row);
     const uint64_t entry = row * columns_ + offset / size;
     offset %= size;
@@ -71,11 +71,11 @@ ByteSpan FractalHeap::managed_object(uint64_t offset, uint64_t length) const {
     block = cursor.u64();
     const uint64_t below =
         row < direct_rows_ ? 0 : static_cast<uint64_t>(std::bit_width(size / (start_size_ * columns_)));
-    PARITY_CHECK(below < rows, schema, "a heap's tables do not get smaller; copy the file again");
+    PARITY_CHECK(below < rows, schema, "a heap's tables do not get smaller; the file is damaged, copy it again");
     rows = below;
   }
   PARITY_CHECK(offset >= header && length <= size && offset <= size - length, schema,
-               "a heap ID points outside of its block; copy the file again");
+               "a heap ID points outside of its block; the file is damaged, copy it again");
   Cursor(image_->range(block, size)).expect("FHDB");
   return image_->range(block + offset, length);
 }

@@ -20,10 +20,11 @@ std::string GlobalHeap::text(ByteSpan reference) {
   if (length == 0) return {};
   const Collection& objects = collection(address);
   const auto found = objects.find(number);
-  PARITY_CHECK(found != objects.end(), schema, "text {} is not in its heap at {}; copy the file again", number,
-               address);
-  PARITY_CHECK(length <= found->second.size(), schema, "a text claims {} bytes, its heap holds {}; copy the file again",
-               length, found->second.size());
+  PARITY_CHECK(found != objects.end(), schema, "text {} is not in its heap at {}; the file is damaged, copy it again",
+               number, address);
+  PARITY_CHECK(length <= found->second.size(), schema,
+               "a text claims {} bytes, its heap holds {}; the file is damaged, copy it again", length,
+               found->second.size());
   return trim_text(found->second.first(length), false);
 }
 
@@ -35,8 +36,8 @@ const GlobalHeap::Collection& GlobalHeap::collection(uint64_t address) {
   header.expect_version(1, "a text heap");
   header.skip(3);
   const uint64_t size = header.u64();
-  PARITY_CHECK(size >= header.position() && size <= left_, schema, "a text heap claims {} bytes; copy the file again",
-               size);
+  PARITY_CHECK(size >= header.position() && size <= left_, schema,
+               "a text heap claims {} bytes; the file is damaged, copy it again", size);
   left_ -= size;
   Cursor cursor(image_->range(address, size));
   cursor.skip(header.position());
@@ -46,8 +47,8 @@ const GlobalHeap::Collection& GlobalHeap::collection(uint64_t address) {
     cursor.skip(2 + 4);  // references, reserved
     const uint64_t length = cursor.u64();
     if (number == 0) break;  // the rest is free space
-    PARITY_CHECK(length <= cursor.left(), schema, "a text of {} bytes is larger than its heap; copy the file again",
-                 length);
+    PARITY_CHECK(length <= cursor.left(), schema,
+                 "a text of {} bytes is larger than its heap; the file is damaged, copy it again", length);
     objects[number] = cursor.take(length);
     cursor.skip(std::min((8 - length % 8) % 8, cursor.left()));
   }

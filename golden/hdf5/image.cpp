@@ -11,14 +11,16 @@
 namespace parity::golden::hdf5 {
 
 ByteSpan Cursor::take(uint64_t count) {
-  PARITY_CHECK(count <= left(), schema, "{} bytes are needed, {} are left; copy the file again", count, left());
+  PARITY_CHECK(count <= left(), schema, "{} bytes are needed, {} are left; the file is damaged, copy it again", count,
+               left());
   const ByteSpan result = bytes_.subspan(position_, count);
   position_ += count;
   return result;
 }
 
 uint64_t Cursor::number(uint64_t width) {
-  PARITY_CHECK(width <= sizeof(uint64_t), schema, "a number of {} bytes is impossible; copy the file again", width);
+  PARITY_CHECK(width <= sizeof(uint64_t), schema,
+               "a number of {} bytes is impossible; the file is damaged, copy it again", width);
   uint64_t value = 0;
   if (width > 0) std::memcpy(&value, take(width).data(), width);  // machine and file are little-endian
   return value;
@@ -29,13 +31,15 @@ static_assert(std::endian::native == std::endian::little);
 void Cursor::expect(std::string_view signature) {
   const uint64_t at = position_;
   const bool equal = std::memcmp(take(signature.size()).data(), signature.data(), signature.size()) == 0;
-  PARITY_CHECK(equal, schema, "'{}' is missing at byte {} of a block; copy the file again", signature, at);
+  PARITY_CHECK(equal, schema, "'{}' is missing at byte {} of a block; the file is damaged, copy it again", signature,
+               at);
 }
 
 void Cursor::expect_version(uint8_t value, const char* what) {
   const uint8_t found = u8();
   PARITY_CHECK(found == value, schema,
-               "{} has version {}, but only version {} can be read; copy the file again, or repack it with h5repack",
+               "{} has version {}, but only version {} can be read; the file is damaged, copy it again, or repack it "
+               "with h5repack",
                what, found, value);
 }
 
@@ -47,7 +51,8 @@ ByteSpan Image::range(uint64_t address, uint64_t length) const {
 
 ByteSpan Image::checked_range(uint64_t address, uint64_t length) const {
   const ByteSpan bytes = range(address, length);
-  PARITY_CHECK(length >= 4, schema, "a block of {} bytes at {} is too short; copy the file again", length, address);
+  PARITY_CHECK(length >= 4, schema, "a block of {} bytes at {} is too short; the file is damaged, copy it again",
+               length, address);
   const uint32_t stored = Cursor(bytes.last(4)).u32();
   PARITY_CHECK(checksum(bytes.first(length - 4)) == stored, checksum,
                "the checksum of the {} bytes at {} is wrong: the file is damaged; copy it again", length, address);
@@ -55,7 +60,8 @@ ByteSpan Image::checked_range(uint64_t address, uint64_t length) const {
 }
 
 void Once::enter(uint64_t address) {
-  PARITY_CHECK(seen_.insert(address).second, schema, "the block at {} is part of itself; copy the file again", address);
+  PARITY_CHECK(seen_.insert(address).second, schema,
+               "the block at {} is part of itself; the file is damaged, copy it again", address);
 }
 
 uint32_t checksum(ByteSpan bytes) {

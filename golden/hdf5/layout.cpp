@@ -17,7 +17,7 @@ enum class LayoutClass : uint8_t { compact = 0, contiguous = 1, chunked = 2, vir
 uint64_t product(uint64_t a, uint64_t b) {
   uint64_t result = 0;
   PARITY_CHECK(!__builtin_mul_overflow(a, b, &result) && result <= (uint64_t{1} << 62), schema,
-               "claims {} x {} bytes, which is impossible; copy the file again", a, b);
+               "claims {} x {} bytes, which is impossible; the file is damaged, copy it again", a, b);
   return result;
 }
 
@@ -65,21 +65,23 @@ struct Parser {
     layout.compact = cursor.take(size);
     layout.chunk_shape = shape;
     const uint64_t bytes = product(static_cast<uint64_t>(element_count(shape)), element_bytes);
-    PARITY_CHECK(bytes <= size, schema, "claims {} bytes but stores {}; copy the file again", bytes, size);
+    PARITY_CHECK(bytes <= size, schema, "claims {} bytes but stores {}; the file is damaged, copy it again", bytes,
+                 size);
     layout.stored_bytes = size;
   }
 
   void chunk_extents(Cursor& cursor, uint8_t axes, uint64_t width) {
-    PARITY_CHECK(axes == shape.size() + 1, schema, "a dataset of {} axes has chunks of {} axes; copy the file again",
-                 shape.size(), axes - 1);
+    PARITY_CHECK(axes == shape.size() + 1, schema,
+                 "a dataset of {} axes has chunks of {} axes; the file is damaged, copy it again", shape.size(),
+                 axes - 1);
     for (size_t axis = 0; axis < shape.size(); ++axis) {
       const uint64_t extent = cursor.number(width);
       PARITY_CHECK(extent > 0 && extent <= (uint64_t{1} << 62), schema,
-                   "chunks have the extent {}; copy the file again", extent);
+                   "chunks have the extent {}; the file is damaged, copy it again", extent);
       layout.chunk_shape.push_back(static_cast<int64_t>(extent));
     }
     PARITY_CHECK(cursor.number(width) == element_bytes, schema,
-                 "chunks have elements of another size than the dataset; copy the file again");
+                 "chunks have elements of another size than the dataset; the file is damaged, copy it again");
   }
 
   void chunked(Cursor& cursor, uint8_t version) {
@@ -114,7 +116,7 @@ struct Parser {
     switch (place.kind) {
       case ChunkIndex::single:
         PARITY_CHECK(sized == place.filtered, schema,
-                     "a chunk's size and its filters contradict each other; copy the file again");
+                     "a chunk's size and its filters contradict each other; the file is damaged, copy it again");
         if (sized) place.single.bytes = cursor.u64();
         if (sized) place.single.skipped = cursor.u32();
         break;
@@ -139,12 +141,13 @@ struct Parser {
   void check_chunks() {
     const uint64_t whole = chunk_bytes();
     for (const Chunk& chunk : layout.chunks) {
-      PARITY_CHECK(chunk.address != kNowhere, schema, "has elements that were never written; re-capture");
+      PARITY_CHECK(chunk.address != kNowhere, schema, "has elements that were never written; write the whole dataset");
       (void)image.range(chunk.address, chunk.bytes);
       const bool deflated =
           layout.filters.end() != std::find(layout.filters.begin(), layout.filters.end(), FilterKind::deflate);
       const bool fits = deflated ? whole <= chunk.bytes * kDeflateRatio + kDeflateSlack : whole == chunk.bytes;
-      PARITY_CHECK(fits, schema, "{} bytes cannot be stored in {}; copy the file again", whole, chunk.bytes);
+      PARITY_CHECK(fits, schema, "a chunk of {} bytes cannot be stored in {} bytes; the file is damaged, copy it again",
+                   whole, chunk.bytes);
       layout.stored_bytes += chunk.bytes;
       PARITY_CHECK(layout.stored_bytes <= image.size(), schema, "claims more bytes than the file has; copy it again");
     }
@@ -175,7 +178,7 @@ Layout parse_layout(const Image& image, const ObjectHeader& dataset, const Shape
       version);
   const auto kind = static_cast<LayoutClass>(cursor.u8());
   PARITY_CHECK(kind == LayoutClass::chunked || parser.layout.filters.empty(), schema,
-               "has filters but no chunks; copy the file again");
+               "has filters but no chunks; the file is damaged, copy it again");
   if (element_count(shape) == 0) return {shape, {}, {}, {}, 0};
   switch (kind) {
     case LayoutClass::compact:

@@ -66,9 +66,9 @@ class SymbolTable {
     nodes_.enter(address);
     Cursor cursor = image_->from(address);
     cursor.expect("TREE");
-    PARITY_CHECK(cursor.u8() == 0, schema, "a group's B-tree is not one of names; copy the file again");
+    PARITY_CHECK(cursor.u8() == 0, schema, "a group's B-tree is not one of names; the file is damaged, copy it again");
     const uint8_t level = cursor.u8();
-    PARITY_CHECK(level < above, schema, "a B-tree's levels do not decrease; copy the file again");
+    PARITY_CHECK(level < above, schema, "a B-tree's levels do not decrease; the file is damaged, copy it again");
     const uint16_t entries = cursor.u16();
     cursor.skip(8 + 8);  // siblings
     for (int i = 0; i < entries; ++i) {
@@ -88,7 +88,7 @@ class SymbolTable {
     for (int i = 0; i < count; ++i) {
       Cursor symbol(cursor.take(kSymbolBytes));
       const uint64_t name = symbol.u64();
-      PARITY_CHECK(name < names_.size(), schema, "a name is outside of its heap; copy the file again");
+      PARITY_CHECK(name < names_.size(), schema, "a name is outside of its heap; the file is damaged, copy it again");
       Link link;
       link.name = trim_text(names_.subspan(name).first(std::min<uint64_t>(names_.size() - name, 1024)), false);
       link.address = symbol.u64();
@@ -121,7 +121,7 @@ std::vector<Link> links_of(const Image& image, const ObjectHeader& group) {
   std::sort(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.name < b.name; });
   const auto twice =
       std::adjacent_find(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.name == b.name; });
-  PARITY_CHECK(twice == links.end(), schema, "a name is given twice; copy the file again");
+  PARITY_CHECK(twice == links.end(), schema, "a name is given twice; the file is damaged, copy it again");
   return links;
 }
 

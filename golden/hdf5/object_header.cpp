@@ -90,14 +90,16 @@ void ObjectHeader::read_version_2(uint64_t address) {
   const bool ordered = (flags & 0x04) != 0;
   blocks_.enter(address);
   bytes_ += length;
-  PARITY_CHECK(length <= image_->size(), schema, "an object header claims {} bytes; copy the file again", length);
+  PARITY_CHECK(length <= image_->size(), schema, "an object header claims {} bytes; the file is damaged, copy it again",
+               length);
   const ByteSpan block = image_->checked_range(address, prefix + length + 4);
   add_version_2(Cursor(block.subspan(prefix, length)), ordered);
   while (!continuations_.empty()) {
     const ByteSpan more = take_continuation();
     Cursor(more).expect("OCHK");
     PARITY_CHECK(more.size() >= 8, schema,
-                 "an object header continues in a block of only {} bytes; copy the file again", more.size());
+                 "an object header continues in a block of only {} bytes; the file is damaged, copy it again",
+                 more.size());
     PARITY_CHECK(checksum(more.first(more.size() - 4)) == Cursor(more.last(4)).u32(), checksum,
                  "the checksum of an object header at {} is wrong: the file is damaged; copy it again", address);
     add_version_2(Cursor(more.subspan(4, more.size() - 8)), ordered);
@@ -155,7 +157,7 @@ const Message* ObjectHeader::find(MessageType type) const {
 
 ByteSpan ObjectHeader::data(MessageType type, const char* what) const {
   const Message* found = find(type);
-  PARITY_CHECK(found != nullptr, schema, "has no {}; copy the file again", what);
+  PARITY_CHECK(found != nullptr, schema, "has no {}; the file is damaged, copy it again", what);
   PARITY_CHECK(!found->shared, schema, "shares its {} with other objects; repack with h5repack", what);
   return found->data;
 }

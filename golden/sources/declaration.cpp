@@ -30,7 +30,7 @@ std::vector<std::string> calls_of(const Attributes& attributes) {
   std::vector<std::string> calls = words_of(text_of(attributes, name));
   for (const std::string& call : calls) {
     if (call.size() != 3 || call.find_first_not_of("0123456789") != std::string::npos)
-      refuse(name, call, "calls as they are named under steps/: 003");
+      refuse(name, call, "names of calls as under steps/, such as 003");
   }
   return calls;
 }
@@ -42,7 +42,7 @@ std::vector<int64_t> rows_of(const Attributes& attributes) {
     int64_t row = -1;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), row);
     if (error != std::errc() || end != word.data() + word.size() || row < 0)
-      refuse(name, word, "sequences are named by their indices, from 0");
+      refuse(name, word, "indices of sequences, counted from 0");
     rows.push_back(row);
   }
   return rows;
@@ -62,7 +62,7 @@ std::optional<double> nothing_in(const Attributes& attributes) {
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   const bool read = error == std::errc() && end == value.data() + value.size();
   if (!read || std::isnan(number) || number >= 0.0)
-    refuse("nothing", value, "the negative number that stands for -inf: -3.4e38");
+    refuse("nothing", value, "the negative number that your engine stores for -inf, such as -3.4e38");
   return number;
 }
 
@@ -85,7 +85,9 @@ void check_computed(const ActivationFile& file) {
     if (found == dataset.attributes.end()) continue;
     const std::string& value = found->second;
     if (value == "yes" || value == "no" || value == kLent) continue;
-    with_context("dataset " + dataset.path, [&] { refuse(kComputed, value, "yes (filled), no (not yet) or lent"); });
+    with_context("dataset " + dataset.path, [&] {
+      refuse(kComputed, value, "yes (filled), no (not filled yet) or lent (other software computed it)");
+    });
   }
 }
 

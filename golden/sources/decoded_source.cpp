@@ -51,8 +51,9 @@ TensorView DecodedSource::scales_of(const std::string& name, const TensorView& c
                to_string(scales.dtype));
   const bool divides = codes.rank() == 2 && scales.rank() == 2 && scales.count() > 0 &&
                        codes.shape[0] % scales.shape[0] == 0 && codes.shape[1] % scales.shape[1] == 0;
-  PARITY_CHECK(divides, schema, "tensor {} of shape {} cannot be divided into blocks by {} of shape {}", one_line(name),
-               to_string(codes.shape), one_line(scale_name), to_string(scales.shape));
+  PARITY_CHECK(divides, schema,
+               "tensor {} of shape {} cannot be divided into equal blocks, one for each scale in {} of shape {}",
+               one_line(name), to_string(codes.shape), one_line(scale_name), to_string(scales.shape));
   return scales;
 }
 

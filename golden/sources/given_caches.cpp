@@ -37,15 +37,18 @@ void read_given(const ActivationFile& file, StepInfo& step) {
   for (const DatasetInfo& cache : file.datasets()) {
     if (layer_of(cache.path, layers) < 0) continue;
     PARITY_CHECK(cache.shape.size() == 4 && element_count(cache.shape) > 0, schema,
-                 "given cache {} has shape {}, expected [B,G,K,D]; re-capture", cache.path, to_string(cache.shape));
-    PARITY_CHECK(step.B == 0 || (step.B == cache.shape[0] && step.K == cache.shape[2]), schema,
-                 "given cache {} has {} sequences and {} slots, others have {} and {}; re-capture", cache.path,
-                 cache.shape[0], cache.shape[2], step.B, step.K);
+                 "recorded cache {} has shape {}, expected [B,G,K,D] (sequences, heads, slots, channels); record the "
+                 "golden again",
+                 cache.path, to_string(cache.shape));
+    PARITY_CHECK(
+        step.B == 0 || (step.B == cache.shape[0] && step.K == cache.shape[2]), schema,
+        "recorded cache {} has {} sequences and {} slots, other caches have {} and {}; record the golden again",
+        cache.path, cache.shape[0], cache.shape[2], step.B, step.K);
     step.B = cache.shape[0];
     step.K = cache.shape[2];
   }
-  PARITY_CHECK(step.B > 0, not_found, "attribute edit is 'given', but there is no dataset {}NN/cache/*; re-capture",
-               layers);
+  PARITY_CHECK(step.B > 0, not_found,
+               "attribute edit is 'given', but there is no dataset {}NN/cache/*; record the golden again", layers);
 }
 
 }  // namespace parity::golden

@@ -58,7 +58,7 @@ TEST(GivenCaches, TellTheirLayersSequencesAndSlots) {
 TEST(GivenCaches, ThatAreMissingOrDisagreeAreRefused) {
   EXPECT_THAT(refusal(with_caches({})), HasSubstr("there is no dataset steps/003/text/layers/NN/cache/*"));
   EXPECT_THAT(refusal(with_caches({{"03/cache/k", {2, 1, 40, 4}}, {"03/cache/v", {2, 1, 39, 4}}})),
-              HasSubstr("layers/03/cache/v has 2 sequences and 39 slots, others have 2 and 40"));
+              HasSubstr("layers/03/cache/v has 2 sequences and 39 slots, other caches have 2 and 40"));
   EXPECT_THAT(refusal(with_caches({{"03/cache/k", {2, 40, 4}}})), HasSubstr("expected [B,G,K,D]"));
 }
 

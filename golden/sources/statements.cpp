@@ -40,7 +40,7 @@ void check_statement_names(const Attributes& root) {
 Statements::Rounding rounding_of(const std::string& word) {
   const auto [glob, value] = glob_and_value(word);
   if (glob.empty() || (value != "own" && value != "oracle"))
-    refuse(kRounding, word, "own, oracle, or GLOB=own of components: moe_*=own");
+    refuse(kRounding, word, "own, oracle, or GLOB=own for some components, such as moe_*=own");
   return {glob, value == "own"};
 }
 
@@ -50,7 +50,8 @@ Statements::Functions functions_of(const std::string& word) {
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), ulps);
   const bool read = error == std::errc() && end == value.data() + value.size();
   if (glob.empty() || !read || !(ulps > 0.0 && ulps <= kMostUlps))
-    refuse(kFunctions, word, "ulp of binary32 up to 65536, or GLOB=ulp of components: swiglu=64");
+    refuse(kFunctions, word,
+           "a number of binary32 ulps up to 65536, or GLOB=NUMBER for some components, such as swiglu=64");
   return {glob, ulps};
 }
 

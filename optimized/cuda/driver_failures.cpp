@@ -58,7 +58,8 @@ void DriverFailures::require(int status, const char* what) {
 
 void DriverFailures::require_none() const {
   const std::scoped_lock lock(mutex_);
-  PARITY_CHECK(failed_.empty(), device, "not run, as the GPU refuses this process since it failed: {}", failed_);
+  PARITY_CHECK(failed_.empty(), device, "not run, because the GPU refuses this process after an earlier failure: {}",
+               failed_);
 }
 
 }  // namespace parity::optimized::cuda

@@ -61,7 +61,7 @@ double DriverPlace::Graph::seconds() {
 }
 
 void DriverPlace::require_no_capture(const char* what) const {
-  PARITY_CHECK(capturing_ == nullptr, unsupported, "{} in between", what);
+  PARITY_CHECK(capturing_ == nullptr, unsupported, "{} while a graph is recorded", what);
 }
 
 void DriverPlace::note(const PlaceTraffic& more) const {

@@ -43,7 +43,7 @@ DriverPlace::DriverPlace(int device) : driver_(driver()) {
   require_success(driver_.version(&version), "cuDriverGetVersion");
   name_ = fmt::format("cuda:{} ({}, compute capability {}.{}, driver for CUDA {}.{})", ordinal, text.data(), major,
                       minor, version / 1000, version % 1000 / 10);
-  PARITY_CHECK(major >= 8, device, "{} is too old: the kernels need 8.0; use cuda-host", name_);
+  PARITY_CHECK(major >= 8, device, "{} is too old: the kernels need compute capability 8.0; use cuda-host", name_);
   require_success(driver_.retain_context(&context_, device), "cuDevicePrimaryCtxRetain");
   enter();
   require_success(driver_.create_stream(&stream_, 0), "cuStreamCreate");

@@ -171,7 +171,7 @@ TEST_F(DriverPlaceWithDriver, SaysWhatAGraphCannotHold) {
     place.read(&byte, memory.get(), 1);
   });
 
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("the host reads a result in between"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("the host reads a result while a graph is recorded"));
   EXPECT_GE(seconds, 0.0);
   EXPECT_EQ(byte, std::byte{0});
 }
@@ -230,9 +230,10 @@ TEST_F(DriverPlaceWithDriver, RefusesToRecordWhatAGraphCannotHold) {
   const auto record = [&](const std::function<void()>& work) {
     return error_with_driver([&] { static_cast<void>(place.record(work)); });
   };
-  EXPECT_THAT(record([&] { place.read(&byte, memory.get(), 1); }), HasSubstr("the host reads a result in between"));
+  EXPECT_THAT(record([&] { place.read(&byte, memory.get(), 1); }),
+              HasSubstr("the host reads a result while a graph is recorded"));
   EXPECT_THAT(record([&] { static_cast<void>(place.allocate(1, Place::kAlignment)); }),
-              HasSubstr("memory is allocated in between"));
+              HasSubstr("memory is allocated while a graph is recorded"));
   EXPECT_NE(place.record([&] { place.clear(memory.get(), 1); }), nullptr) << "the stream captures again";
 }
 
@@ -321,7 +322,7 @@ TEST_F(DriverPlaceWithDriver, NamesTheKernelThatFailedAndRunsNothingAfterIt) {
   };
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // the process is of no use afterwards
   EXPECT_EXIT(std::exit(fail() ? 0 : 1), ::testing::ExitedWithCode(0),
-              "a kernel or copy .one of gelu_f32.: .*not run, as the GPU refuses .*one of gelu_f32");
+              "a kernel or copy .one of gelu_f32.: .*not run, because the GPU refuses .*one of gelu_f32");
 }
 
 TEST_F(DriverPlaceWithDriver, ShowsWhatTheDriversCompilerSays) {

@@ -29,7 +29,7 @@ class MachinePlace::Recording final : public Recorded {
 };
 
 void MachinePlace::require_no_recording(const char* what) const {
-  PARITY_CHECK(recording_ == nullptr, unsupported, "{} in between", what);
+  PARITY_CHECK(recording_ == nullptr, unsupported, "{} while a graph is recorded", what);
 }
 
 void MachinePlace::defer(std::function<void()> part) const { recording_->parts.push_back(std::move(part)); }

@@ -34,7 +34,7 @@ def tensors_of(path: pathlib.Path):
     elif kind == ".gguf":
         yield from _gguf(path)
     else:
-        raise ValueError(f"{path}: not one of {', '.join(KINDS)}")
+        raise ValueError(f"{path}: unknown kind of file; use one of {', '.join(KINDS)}")
 
 
 def _of_bits(values: np.ndarray, dtype: str):

@@ -161,7 +161,7 @@ class Golden:
             raise NoTap(f"{call} has no operand {operand!r}; it has {', '.join(inputs)}")
         sources = inputs[operand]
         if len(sources) > 1 or "members" in sources[0]:
-            raise NoTap(f"{call}/{operand} is a list or a bank; call({call + '/out'!r}) names its parts")
+            raise NoTap(f"{call}/{operand} is a list of tensors; call({call + '/out'!r}) names its parts")
         if "tap" in sources[0]:
             if sources[0]["tap"] not in self:
                 raise NoTap(f"{call}/{operand} is {sources[0]['tap']}, which {self.name} does not record")

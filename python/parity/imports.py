@@ -133,8 +133,8 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("golden")
     parser.add_argument("out")
-    parser.add_argument("files", nargs="+")
-    parser.add_argument("--names", required=True, type=pathlib.Path)
+    parser.add_argument("files", nargs="+", help="dumps of the engine")
+    parser.add_argument("--names", required=True, type=pathlib.Path, help="TOML or JSON: which tensor is which tap")
     parser.add_argument("--replace", action="store_true", help="replace OUT.h5")
     given = parser.parse_args(words)
     try:

@@ -103,7 +103,7 @@ class Imports(unittest.TestCase):
         self.assertEqual(len(list(self.folder.glob("out*"))), 1)
 
     def test_refuse_a_file_of_another_kind(self):
-        with self.assertRaisesRegex(ValueError, r"dump.txt: not one of \.npz"):
+        with self.assertRaisesRegex(ValueError, r"dump.txt: unknown kind of file; use one of \.npz"):
             self.imported(self.folder / "dump.txt")
 
 

@@ -34,7 +34,7 @@ void page_write(const PageWrite::Inputs& in, const PageWrite::Params& params, co
   PARITY_CHECK(size > 0 && size == shape[2], schema,
                "the output's pages have {} slots, but page_size is {}; both must be the same, above 0", shape[2], size);
   PARITY_CHECK(params.filled >= 0 && last <= table.extent[1] * size, schema,
-               "slots {} to {} do not fit into {} pages of {}", params.filled, last - 1, table.extent[1], size);
+               "slots {} to {} do not fit into {} pages of {} slots", params.filled, last - 1, table.extent[1], size);
   PARITY_CHECK(in.past.empty() || in.past.shape == shape, schema, "output pages {} differ in shape from input pages {}",
                to_string(shape), to_string(in.past.shape));
   keep_past(in.past, shape, y);

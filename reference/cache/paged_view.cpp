@@ -17,7 +17,7 @@ void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, co
   const int64_t size = params.page_size;
   PARITY_CHECK(size > 0 && size == pages.extent[2], schema, "pages of {} slots are read with page size {}",
                pages.extent[2], size);
-  PARITY_CHECK(shape[2] <= table.extent[1] * size, schema, "{} slots are needed, but there are {} pages of {}",
+  PARITY_CHECK(shape[2] <= table.extent[1] * size, schema, "{} slots are needed, but there are {} pages of {} slots",
                shape[2], table.extent[1], size);
   for (int64_t b = 0; b < shape[0]; ++b) {
     for (int64_t k = 0; k < shape[2]; ++k) {

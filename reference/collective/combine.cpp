@@ -32,7 +32,8 @@ void combine(const Combine::Inputs& in, const Combine::Params& params, const Com
   const auto indices = in.indices.as<int64_t, 2>();                                                            // (N, T)
   const int64_t rows = out.out.shape.front();
   PARITY_CHECK(params.first_row >= 0 && params.first_row <= indices.extent[0] - rows, unsupported,
-               "rows {} to {} of {} tokens", params.first_row, params.first_row + rows, indices.extent[0]);
+               "rows {} to {} are outside of the {} tokens", params.first_row, params.first_row + rows,
+               indices.extent[0]);
   PARITY_CHECK(params.count >= 1, unsupported, "{} experts of each rank", params.count);
   for (int64_t n = 0; n < rows; ++n) {
     const int64_t row = params.first_row + n;

@@ -54,7 +54,8 @@ TEST(Combine, RefusesRowsThatNoPartHas) {
   call.in("parts", {1, 1}, {1}).ids("indices", {1, 1}, {0}).param("first_row", int64_t{1}).out("out", {1, 1});
   ErrorCode code{};
 
-  EXPECT_THAT(error_of(code, [&] { static_cast<void>(call.exact()); }), HasSubstr("rows 1 to 2 of 1 tokens"));
+  EXPECT_THAT(error_of(code, [&] { static_cast<void>(call.exact()); }),
+              HasSubstr("rows 1 to 2 are outside of the 1 tokens"));
 }
 
 }  // namespace

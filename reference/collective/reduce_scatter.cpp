@@ -16,7 +16,8 @@ void reduce_scatter(const ReduceScatter::Inputs& in, const ReduceScatter::Params
   const TensorView& whole = in.parts.front();                                                                  // (N, H)
   const int64_t rows = out.out.shape.front(), width = out.out.shape.back();
   PARITY_CHECK(params.first_row >= 0 && params.first_row <= whole.shape.front() - rows, unsupported,
-               "rows {} to {} of parts with {}", params.first_row, params.first_row + rows, whole.shape.front());
+               "rows {} to {} are outside of parts with {} rows", params.first_row, params.first_row + rows,
+               whole.shape.front());
   const auto order = static_cast<SumOrder>(params.order);
   const SumRoute route =
       route_of(order, whole.count(), static_cast<int64_t>(in.parts.size()), size_of(round.sum.target()));

@@ -50,7 +50,8 @@ TEST(ReduceScatter, RefusesRowsThatNoPartHas) {
   call.param("first_row", int64_t{3});
   ErrorCode code{};
 
-  EXPECT_THAT(error_of(code, [&] { static_cast<void>(call.exact()); }), HasSubstr("rows 3 to 5 of parts with 4"));
+  EXPECT_THAT(error_of(code, [&] { static_cast<void>(call.exact()); }),
+              HasSubstr("rows 3 to 5 are outside of parts with 4 rows"));
 }
 
 }  // namespace

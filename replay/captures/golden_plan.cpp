@@ -27,12 +27,13 @@ std::vector<Media> media_of(const golden::Golden& golden, const golden::StepInfo
     const auto recorded = [&](const golden::DatasetInfo& info) { return info.path.starts_with(root); };
     if (std::none_of(file.datasets().begin(), file.datasets().end(), recorded)) continue;
     for (const char* input : {"pixel_values", "grid_thw"}) {
-      PARITY_CHECK(file.contains(root + input), not_found, "required tap {}{} is missing; re-capture", root, input);
+      PARITY_CHECK(file.contains(root + input), not_found, "required tap {}{} is missing; record the golden again",
+                   root, input);
     }
     const Shape& pixels = file.at(root + "pixel_values").shape;
     const Shape& grid = file.at(root + "grid_thw").shape;
     PARITY_CHECK(pixels.size() == 2 && grid.size() == 2 && grid[1] == 3, schema,
-                 "{}pixel_values has shape {}, grid_thw {}; expected [P,F] and [M,3]; re-capture", root,
+                 "{}pixel_values has shape {}, grid_thw {}; expected [P,F] and [M,3]; record the golden again", root,
                  to_string(pixels), to_string(grid));
     media.push_back({kind, pixels[0], grid[0]});
   }
@@ -78,7 +79,8 @@ double items_of(const golden::Golden& golden, const golden::StepInfo& step, cons
   const auto found = attributes.find("num_items_in_batch");
   if (found == attributes.end()) return 0.0;
   const double items = std::strtod(found->second.c_str(), nullptr);
-  PARITY_CHECK(items > 0.0, schema, "steps/{}: attribute num_items_in_batch is '{}'; expected a count; re-capture",
+  PARITY_CHECK(items > 0.0, schema,
+               "steps/{}: attribute num_items_in_batch is '{}'; expected a number of labels; record the golden again",
                step.id, found->second);
   const bool read = text_only(golden) || find_profile(golden.facts().system, profile).does("vl.num_items");
   return read ? items : 0.0;
@@ -96,7 +98,8 @@ void read_training(const golden::Golden& golden, const golden::StepInfo& step, C
   const golden::DatasetInfo* second = file.find(step.tap("tokens/second_input_ids"));
   if (second == nullptr) return;
   PARITY_CHECK(second->shape.size() == 2 && second->shape[0] > 0 && second->shape[1] > 0, schema,
-               "tap {} has shape {}, expected [B,S]; re-capture", second->path, to_string(second->shape));
+               "tap {} has shape {}, expected [B,S] (sequences, tokens); record the golden again", second->path,
+               to_string(second->shape));
   call.second_batch = second->shape[0];
   call.second_tokens = second->shape[1];
 }
@@ -118,7 +121,7 @@ void check_mask(const golden::ActivationFile& file, const std::string& path) {
   const Tensor mask = widen(file.read(path));
   const int64_t* values = mask.i64();
   const bool flags = std::all_of(values, values + mask.view().count(), [](int64_t x) { return x == 0 || x == 1; });
-  PARITY_CHECK(flags, schema, "{} holds numbers other than 0 and 1; re-capture", path);
+  PARITY_CHECK(flags, schema, "{} holds numbers other than 0 and 1; record the golden again", path);
 }
 
 std::vector<Call> calls_of(const golden::Golden& golden, const std::string& profile) {
@@ -135,9 +138,10 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
       continue;
     }
     slots += step.S;
-    PARITY_CHECK(!step.has_tokens || step.independent || step.K == slots, schema,
-                 "steps/{}/tokens/attention_mask has {} slots, expected {} for all tokens so far; re-capture", step.id,
-                 step.K, slots);
+    PARITY_CHECK(
+        !step.has_tokens || step.independent || step.K == slots, schema,
+        "steps/{}/tokens/attention_mask has {} slots, expected {} for all tokens so far; record the golden again",
+        step.id, step.K, slots);
     // With earlier slots the packages cannot compute the aux loss: their mask must have the length of the logits.
     const bool aux = (asked && step.K == step.S) || holds_aux(golden, step, profile);
     Call call{step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)};

@@ -31,7 +31,7 @@ int64_t attribute(const golden::DatasetInfo& info, const char* name, int64_t fal
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   PARITY_CHECK(error == std::errc() && end == text.data() + text.size(), schema,
-               "{}: attribute {} is not a number; re-capture", info.path, name);
+               "{}: attribute {} is not a number; record the golden again", info.path, name);
   return value;
 }
 
@@ -47,7 +47,7 @@ std::vector<RawMedium> media_of(const golden::ActivationFile& file, const std::s
 int64_t rows_of(const golden::ActivationFile& file, const std::string& path) {
   const golden::DatasetInfo* found = file.find(path);
   if (found == nullptr) return 0;
-  PARITY_CHECK(!found->shape.empty(), schema, "{} has no rows; re-capture", path);
+  PARITY_CHECK(!found->shape.empty(), schema, "{} has no rows; record the golden again", path);
   return found->shape.front();
 }
 

@@ -126,7 +126,7 @@ std::optional<Mismatch> Recording::mismatch(const std::string& dataset, const Ta
   const bool same = golden_ == nullptr ? found.dtype == wanted : readable_as(found.dtype, wanted);
   if (found.text || !same || info.type == TapType::text) {
     return Mismatch{true,
-                    fmt::format("dataset {} is {}, expected {}; re-capture it as {}", dataset,
+                    fmt::format("dataset {} is {}, expected {}; store it as {}", dataset,
                                 found.text ? "text" : to_string(found.dtype), to_string(wanted), to_string(wanted))};
   }
   if (found.shape == info.shape) return std::nullopt;
@@ -164,7 +164,7 @@ std::string Recording::shape_reason(const std::string& dataset, const TapInfo& i
 std::optional<Mismatch> Recording::mismatch_of_text(const std::string& dataset, const TapInfo& info) const {
   const auto length = static_cast<int64_t>(joined(file_.read_texts(dataset)).size());
   if (info.shape == Shape{length}) return std::nullopt;
-  return Mismatch{false, fmt::format("dataset {} has {} bytes of text, expected {}; re-capture it", dataset, length,
+  return Mismatch{false, fmt::format("dataset {} has {} bytes of text, expected {}; store it again", dataset, length,
                                      to_string(info.shape))};
 }
 

@@ -36,7 +36,8 @@ void close(const Plan& plan, const Sources& sources, int index, Closure& closure
         closure.inputs.insert(operand.name);
         continue;
       }
-      PARITY_CHECK(producer >= 0, not_found, "required tap {} is missing; re-capture with it", operand.name);
+      PARITY_CHECK(producer >= 0, not_found, "required tap {} is missing; record the golden again with it",
+                   operand.name);
       close(plan, sources, producer, closure);
     }
   }

@@ -29,8 +29,9 @@ std::string tag(Status status) {
 std::string elements(int64_t count) { return fmt::format("{} element{}", count, count == 1 ? "" : "s"); }
 
 std::string choices(const compare::Discrete& discrete) {
-  return fmt::format("must {}, may {}, must not {}; {} flips, {} expected; score error {}", discrete.must, discrete.may,
-                     discrete.must_not, discrete.flips, number(discrete.expected), number(discrete.delta));
+  return fmt::format("{} must be chosen, {} may be, {} must not; {} flips, {} expected; score error {}", discrete.must,
+                     discrete.may, discrete.must_not, discrete.flips, number(discrete.expected),
+                     number(discrete.delta));
 }
 
 std::string nan_text(const compare::NotNumbers& nan) {

@@ -76,7 +76,8 @@ TEST(RecordText, ChoiceShowsItsContractInPlaceOfAnElement) {
   const std::string text = failing_text(tests::choosing_record());
 
   EXPECT_THAT(text, HasSubstr("router  i64 (N=34,K=4)   2 of 34 rows are wrong"));
-  EXPECT_THAT(text, HasSubstr("ids   must 130, may 6, must not 900; 1 flips, 0.25 expected; score error 0.001"));
+  EXPECT_THAT(text,
+              HasSubstr("ids   130 must be chosen, 6 may be, 900 must not; 1 flips, 0.25 expected; score error 0.001"));
   EXPECT_THAT(text, HasSubstr("where row 5; id 7 is beyond twice the score error"));
 }
 

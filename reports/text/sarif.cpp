@@ -87,8 +87,8 @@ Result result_of(const Json& record, const Json& golden, const SourceOf& source_
   result.name = fmt::format("{}#{} [{}]", text_of(golden, "name"), tap, mode);
   result.component = component;
   result.text =
-      fmt::format("{} of {}: {} of {} elements beyond the limit, largest {} of it.", component, tap,
-                  record.at("failed").dump(), record.at("elements").dump(), number_text(record.at("budget_used")));
+      fmt::format("{} of {}: {} of {} elements beyond the limit; the largest error is {} times the limit.", component,
+                  tap, record.at("failed").dump(), record.at("elements").dump(), number_text(record.at("budget_used")));
   if (!where.empty()) result.text += " Where: " + where + ".";
   if (!reason.empty()) result.text += " " + reason;
   const Json& first = golden.at("first_divergence");

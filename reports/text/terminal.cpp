@@ -48,8 +48,8 @@ std::string head(const GoldenReport& golden, const TerminalStyle& style) {
   add(t.input, "input");
   add(t.alias, "alias");
   add(t.parameter, "parameter");
-  add(t.yardstick, "yardstick");
-  add(t.spanned, "spanned");
+  add(t.yardstick, "of exact/");
+  add(t.spanned, "in spans");
   add(t.not_recorded, "not recorded");
   add(t.unknown, "unknown");
   return text + wrapped(fmt::format("  taps: {}", fmt::join(counts, ", ")), style.width, 4, 0) + "\n";

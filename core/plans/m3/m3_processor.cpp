@@ -100,7 +100,8 @@ ImageSize made_size(const RawMedium& medium, const SizeRule& rule, const std::st
   const auto made = medium.resize ? smart_size(given, rule) : given;
   PARITY_CHECK(
       made && made->height > 0 && made->width > 0 && made->height % rule.factor == 0 && made->width % rule.factor == 0,
-      schema, "processor/{}in of {} x {} pixels is refused by the size rule", at, given.height, given.width);
+      schema, "processor/{}in of {} x {} pixels has no size that the package allows; record a medium of another size",
+      at, given.height, given.width);
   return *made;
 }
 
@@ -207,7 +208,7 @@ void Writer::write(const RawPrompt& prompt) {
 
 Plan build_m3_processor_plan(const nlohmann::json& config, const ProcessorRequest& request) {
   PARITY_CHECK(request.prompts.empty() || request.specials == 4, schema,
-               "{} special tokens; expected image, video, start and end", request.specials);
+               "the golden has {} special tokens; expected 4: image, video, start and end", request.specials);
   Plan plan;
   plan.system = "minimax_m3_vl";
   plan.profile = request.profile;

@@ -110,8 +110,11 @@ TEST(M3Processor, EveryReleaseOfTheModelHasProcessors) {
 }
 
 TEST(M3Processor, RefusesWhatTheSizeRuleRefuses) {
-  EXPECT_THAT(refusal([] { (void)plan_of({"00", {3, 1, 201}, true, 0}); }), HasSubstr("1 x 201 pixels is refused"));
-  EXPECT_THAT(refusal([] { (void)plan_of({"00", {1, 3, 50, 75}, false, 0}); }), HasSubstr("50 x 75 pixels is refused"));
+  EXPECT_THAT(refusal([] { (void)plan_of({"00", {3, 1, 201}, true, 0}); }), HasSubstr("1 x 201 pixels has no size"));
+  EXPECT_THAT(refusal([] {
+                (void)plan_of({"00", {1, 3, 50, 75}, false, 0});
+              }),
+              HasSubstr("50 x 75 pixels has no size"));
   EXPECT_THAT(refusal([] { (void)plan_of({"00", {20, 20}, true, 0}); }), HasSubstr("expected [T,]C,H,W"));
 }
 

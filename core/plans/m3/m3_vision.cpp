@@ -152,8 +152,8 @@ class M3Tower {
 std::string write_m3_tower(PlanWriter& plan, const M3VisionConfig& config, int64_t text_hidden, const Media& media,
                            const Profile& profile) {
   PARITY_CHECK(media.patches % config.merged_patches() == 0, schema,
-               "vision/{}/pixel_values has {} patches; {} of them make one token", media.kind, media.patches,
-               config.merged_patches());
+               "vision/{}/pixel_values has {} patches; expected a multiple of {}, which make one token", media.kind,
+               media.patches, config.merged_patches());
   plan.begin_tower({{'P', media.patches},
                     {'O', media.patches / config.merged_patches()},
                     {'M', media.count},

@@ -123,7 +123,7 @@ TEST(M3VisionPlan, WhatNoCallCanBeIsRefused) {
     return std::string("accepted");
   };
 
-  EXPECT_THAT(refusal(broken), HasSubstr("vision/image/pixel_values has 7 patches; 4 of them make one token"));
+  EXPECT_THAT(refusal(broken), HasSubstr("vision/image/pixel_values has 7 patches; expected a multiple of 4"));
   EXPECT_THAT(refusal(mixed), HasSubstr("1 of 2 calls run only the vision tower"));
   EXPECT_THROW(static_cast<void>(build_m3_text_plan(tiny_m3(), two_calls_with_media())), Error);
 }

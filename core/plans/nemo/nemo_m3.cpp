@@ -148,7 +148,8 @@ void check_processes(const M3TextConfig& text, const PlanRequest& request) {
   PARITY_CHECK(request.processes > 0, schema, "the golden states {} processes; expected 1 or more", request.processes);
   if (request.split != Split::experts) return;
   PARITY_CHECK(request.processes == static_cast<int64_t>(request.calls.size()), unsupported,
-               "{} calls of {} processes; expected one call of each process", request.calls.size(), request.processes);
+               "the golden has {} calls and {} processes; expected one call of each process", request.calls.size(),
+               request.processes);
   PARITY_CHECK(text.num_local_experts % request.processes == 0, unsupported,
                "{} experts cannot be divided evenly among {} processes, as NeMo requires", text.num_local_experts,
                request.processes);
@@ -158,7 +159,7 @@ void check_processes(const M3TextConfig& text, const PlanRequest& request) {
 
 Plan build_nemo_m3_plan(const nlohmann::json& json, const PlanRequest& request) {
   check(request);
-  refuse_static_cache(request, "NeMo's model has no cache; re-capture");
+  refuse_static_cache(request, "NeMo's model has no cache; record the golden again");
   const NemoM3Config config = parse_nemo_m3_config(json);
   check_processes(config.text, request);
   const auto& calls = request.calls;

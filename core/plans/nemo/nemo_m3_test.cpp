@@ -121,7 +121,7 @@ TEST(NemoM3Processes, WhatNoRecordingShowsIsRefused) {
   EXPECT_THAT(refusal(two_processes(Split::sequence)), HasSubstr("dense attention"));
   PlanRequest request = two_processes(Split::experts);
   request.processes = 3;
-  EXPECT_THAT(refusal(request), HasSubstr("2 calls of 3 processes"));
+  EXPECT_THAT(refusal(request), HasSubstr("2 calls and 3 processes"));
   request = two_processes(Split::experts);
   request.calls[0].training = true;
   EXPECT_THAT(refusal(request), HasSubstr("a single process"));

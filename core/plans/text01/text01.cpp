@@ -89,7 +89,10 @@ class Text01Call : DecoderCall {
 
   /// Writes the edited caches. States cannot be cropped, because they do not contain single tokens.
   void edit_caches() {
-    PARITY_CHECK(call_.edits->crop == 0, unsupported, "call {} crops the cache; the package refuses that", call_.id);
+    PARITY_CHECK(
+        call_.edits->crop == 0, unsupported,
+        "call {} crops the cache, which the package cannot do for lightning attention; record it without the crop",
+        call_.id);
     PARITY_CHECK(
         call_.edits->given.empty(), unsupported,
         "call {} has the contents of caches as input, which profile {} does not support; record the whole prefill",
@@ -236,7 +239,7 @@ class Text01Call : DecoderCall {
 }  // namespace
 
 Plan build_text01_plan(const Text01Config& config, const PlanRequest& request) {
-  refuse_static_cache(request, "MiniMaxModel only accepts its own growing cache; re-capture");
+  refuse_static_cache(request, "MiniMaxModel only accepts its own growing cache; record the golden again");
   Plan plan = start_plan(kText01, request);
   PlanWriter writer(plan);
   const Profile& profile = find_profile(kText01, request.profile);

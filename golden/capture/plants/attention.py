@@ -56,7 +56,7 @@ eager("attention_padding_visible", "dense layers see keys that are padding",
 eager("attention_no_mask_in_later_calls", "later calls attend to every key",
       (MASKED, "if attention_mask is not None and query.shape[2] == key.shape[2]:"),
       fault="dense-no-mask-in-later-calls dense-not-masked")
-eager("attention_forgets_first_key", "nobody but the first query sees the first key",
+eager("attention_forgets_first_key", "only the first query sees the first key",
       (SOFTMAX, "attn_weights[:, :, int(query.shape[2] == key.shape[2]):, 0] = -1e30\n    " + SOFTMAX),
       fault="dense-forgets-first-key")
 eager("attention_decode_misses_itself", "a decoded token does not see its own key",

@@ -39,7 +39,8 @@ source("index_mean_pooled", "the block's score is the mean of its visible scores
        fault="index_scores-mean")
 source("index_log_sum_pooled", "a block's score is the log-sum-exp of its scores, not the maximum", FORWARD,
        (POOL, "scores.logsumexp(dim=-1)"), fault="index_scores-log-sum")
-source("index_heads_summed", "index heads are added, not their largest taken", FORWARD, (".amax(dim=1)", ".sum(dim=1)"),
+source("index_heads_summed", "the sum of the index heads is taken instead of the maximum", FORWARD,
+       (".amax(dim=1)", ".sum(dim=1)"),
        fault="index_scores-heads-summed", releases="5.12.0")
 source("index_heads_of_first", "every index head uses the scores of the first", FORWARD,
        (KEYS, f"idx_q = idx_q[:, :1].expand_as(idx_q)\n    {KEYS}"),

@@ -32,7 +32,7 @@ loss("loss_in_bf16", "logits are rounded to bf16 for the loss",
      lambda F, logits, labels: mean(F, logits.bfloat16().float(), labels), fault="loss-in-bf16", dtype="f32")
 loss("loss_softmax_in_t", "the log-softmax is computed in the working type",
      lambda F, logits, labels: mean(F, logits, labels).float(), fault="loss-in-T", dtype="bf16")
-loss("loss_of_row_means", "the mean is taken of the sequences' means",
+loss("loss_of_row_means", "the loss is the mean of the means of the sequences",
      lambda F, logits, labels: sum(mean(F, a[None].float(), b[None]) for a, b in zip(logits, labels)) / len(labels))
 
 source("aux_ignores_mask", "padding is counted in the auxiliary loss", AUX, ("if attention_mask is None:", "if True:"),

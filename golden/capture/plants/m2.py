@@ -47,7 +47,7 @@ source("m2_values_are_keys", "the softmax weights multiply the keys instead of t
        ("repeat_kv(value,", "repeat_kv(key,"), fault="dense-values-are-keys", attention="eager")
 
 
-@registry.plant("the norms of queries and keys see one of two shards", fault="qk_norm-per-shard", **M2)
+@registry.plant("queries and keys are normed in two halves of the heads", fault="qk_norm-per-shard", **M2)
 def m2_norm_per_shard(model, m):
     def sharded(norm):
         def forward(x):

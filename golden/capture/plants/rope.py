@@ -36,7 +36,7 @@ def rope_whole_head(model, m):
     frequencies(model, m, lambda rotated, head: (head, head))
 
 
-@plant("the rotated part of the head is taken twice: a quarter rotates", fault="rotary_tables-part-twice")
+@plant("partial_rotary_factor is applied twice: a quarter of the head rotates", fault="rotary_tables-part-twice")
 def rope_part_twice(model, m):
     frequencies(model, m, lambda rotated, head: (rotated // 4 * 2, rotated // 4 * 2))
 

@@ -23,8 +23,10 @@ source("local_wrong_block", "the block before a query's own is forced instead of
        ("(q_block[..., None] - local", "(q_block[..., None] - 1 - local"), fault="select-local-one-early")
 source("first_block_forced", "the first block is always selected", FORWARD,
        ("topk = min(", "block_scores[..., 0] = 1e30\n    topk = min("), fault="select-first-forced")
-source("list_one_longer", "the list has one block more", FORWARD, (TOPK, "topk = min(self.topk_blocks + 1, num_key_blocks)"))
-source("list_one_shorter", "the list has one place less", FORWARD, (TOPK, "topk = min(self.topk_blocks - 1, num_key_blocks)"))
+source("list_one_longer", "one block too many is selected", FORWARD,
+       (TOPK, "topk = min(self.topk_blocks + 1, num_key_blocks)"))
+source("list_one_shorter", "the list of blocks is one entry too short", FORWARD,
+       (TOPK, "topk = min(self.topk_blocks - 1, num_key_blocks)"))
 source("list_smallest", "the visible blocks with the smallest scores are selected", FORWARD,
        ("q_block = position_ids",
         "block_scores = block_scores.where(block_scores == -torch.inf, -block_scores)\n    q_block = position_ids"),

@@ -22,7 +22,7 @@ source("sparse_next_block", "the block after each selected one is read", MASK,
        fault="sparse-next-block")
 source("sparse_keys_shifted", "blocks begin one key late", MASK,
        (KEEP, f"block_keep = torch.cat([block_keep[..., :1], block_keep[..., :-1]], -1)\n        {KEEP}"))
-source("sparse_not_causal", "queries see listed blocks whole, padding too", MASK,
+source("sparse_not_causal", "queries attend to all keys of listed blocks, even future keys and padding", MASK,
        (KEEP, "keep = block_keep & torch.ones_like(padding_mask)"), fault="sparse-not-masked")
 source("sparse_one_future_key", "every query also attends to the next key", MASK,
        (KEEP, KEY + "keep = block_keep & (padding_mask | ((key == 1) & padding_mask.any(2, True)))"),
@@ -42,5 +42,5 @@ blocks("sparse_list_of_other_group", "groups read the blocks selected for anothe
        fault="sparse-list-of-other-group", releases="5.13.0")
 blocks("sparse_list_of_first_group", "all groups read the blocks selected for the first", "block_indices[:, :1].expand_as(block_indices)",
        fault="sparse-list-of-first-group", releases="5.13.0")
-source("sparse_groups_in_turn", "query heads take the lists in turn, not in groups", MASK,
+source("sparse_groups_in_turn", "query heads use the lists of blocks in turn, not group by group", MASK,
        (GROUPS, "repeat(1, self.config.num_attention_heads // n_idx_heads, 1, 1)"), releases="5.13.0")

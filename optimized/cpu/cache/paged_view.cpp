@@ -13,8 +13,8 @@ namespace {
 
 /// Checks the table before threads start, because an exception must not leave a thread.
 void check(const Span<int64_t, 2>& table, int64_t pages, int64_t page_size, int64_t slots) {
-  PARITY_CHECK(slots <= table.extent[1] * page_size, schema, "{} slots are needed, but there are {} pages of {}", slots,
-               table.extent[1], page_size);
+  PARITY_CHECK(slots <= table.extent[1] * page_size, schema, "{} slots are needed, but there are {} pages of {} slots",
+               slots, table.extent[1], page_size);
   for (int64_t b = 0; b < table.extent[0]; ++b) {
     for (int64_t k = 0; k < slots; k += page_size) {
       const int64_t page = table(b, k / page_size);

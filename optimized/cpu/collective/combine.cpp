@@ -27,9 +27,10 @@ void combine_terms(const Combine::Inputs& in, const Combine::Params& params, con
   const auto y = out.out.as<T, 2>();                                                                           // (L, H)
   const auto indices = in.indices.as<int64_t, 2>();                                                            // (N, T)
   PARITY_CHECK(params.first_row >= 0 && params.first_row <= indices.extent[0] - y.extent[0], unsupported,
-               "combine: rows {} to {} of {} tokens", params.first_row, params.first_row + y.extent[0],
+               "combine: rows {} to {} are outside of the {} tokens", params.first_row, params.first_row + y.extent[0],
                indices.extent[0]);
-  PARITY_CHECK(params.count >= 1, unsupported, "combine: {} experts of each rank", params.count);
+  PARITY_CHECK(params.count >= 1, unsupported, "combine: the parameter count is {}; each rank needs 1 or more experts",
+               params.count);
   std::vector<Span<T, 2>> parts;                                                                               // (N, H)
   for (const TensorView& part : in.parts) parts.push_back(part.as<T, 2>());
   std::vector<char> has(parts.size());

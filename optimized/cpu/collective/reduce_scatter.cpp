@@ -18,8 +18,8 @@ void scatter_sums(const ReduceScatter::Inputs& in, const ReduceScatter::Params& 
   const int64_t rows = y.extent[0], width = y.extent[1];
   const TensorView& whole = in.parts.front();                                                                  // (N, H)
   PARITY_CHECK(params.first_row >= 0 && params.first_row <= whole.shape.front() - rows, unsupported,
-               "reduce_scatter: rows {} to {} of parts with {}", params.first_row, params.first_row + rows,
-               whole.shape.front());
+               "reduce_scatter: rows {} to {} are outside of parts with {} rows", params.first_row,
+               params.first_row + rows, whole.shape.front());
   std::vector<Span<T, 2>> parts;
   for (const TensorView& part : in.parts) parts.push_back(part.as<T, 2>());
   const auto order = static_cast<SumOrder>(params.order);

@@ -126,7 +126,7 @@ void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outpu
   const int64_t rows = in.weight.shape.front(), width = in.x.shape.back();
   const int64_t tokens = rows == 0 ? 0 : out.out.count() / rows;
   if (tokens == 0 || rows == 0) return;
-  PARITY_CHECK(width > 0, unsupported, "cuBLASLt multiplies no rows without channels; use cuda");
+  PARITY_CHECK(width > 0, unsupported, "cuBLASLt cannot multiply rows of 0 channels; use cuda");
   PARITY_CHECK(in.bias.empty() || in.bias.contiguous(), unsupported, "cuBLASLt adds a dense bias; make it dense");
   multiply({matrix_of(in.x, tokens), matrix_of(in.weight, rows), matrix_of(out.out, tokens),
             in.bias.empty() ? nullptr : in.bias.data, type == DType::bf16 ? data_bf16 : data_f32},

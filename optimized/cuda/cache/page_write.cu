@@ -80,7 +80,7 @@ PageWriteParameters page_write_parameters(const PageWrite::Inputs& in, const Pag
                "the output's pages have {} slots, but page_size is {}; both must be the same, above 0", y.extent[2],
                size);
   PARITY_CHECK(params.filled >= 0 && last <= table.extent[1] * size, schema,
-               "slots {} to {} do not fit into {} pages of {}", params.filled, last - 1, table.extent[1], size);
+               "slots {} to {} do not fit into {} pages of {} slots", params.filled, last - 1, table.extent[1], size);
   PARITY_CHECK(in.past.empty() || past.extent == y.extent, schema,
                "output pages {} differ in shape from input pages {}", to_string(out.out.shape),
                to_string(in.past.shape));

@@ -61,8 +61,8 @@ void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, co
   const int64_t size = params.page_size;
   PARITY_CHECK(size > 0 && size == pages.extent[2], schema, "pages of {} slots are read with page size {}",
                pages.extent[2], size);
-  PARITY_CHECK(slots <= table.extent[1] * size, schema, "{} slots are needed, but there are {} pages of {}", slots,
-               table.extent[1], size);
+  PARITY_CHECK(slots <= table.extent[1] * size, schema, "{} slots are needed, but there are {} pages of {} slots",
+               slots, table.extent[1], size);
   const bool vectors = has_vectors(pages) && has_vectors(y);
   const Refusal refusal(context);
   const int64_t rows = batch * heads * slots;

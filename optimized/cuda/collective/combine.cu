@@ -67,9 +67,10 @@ void combine_terms(const Combine::Inputs& in, const Combine::Params& params, con
   PARITY_CHECK(in.parts.size() <= kMostCombined, unsupported, "combine adds up to {} ranks, not {}", kMostCombined,
                in.parts.size());
   PARITY_CHECK(params.first_row >= 0 && params.first_row <= indices.extent[0] - y.extent[0], unsupported,
-               "combine: rows {} to {} of {} tokens", params.first_row, params.first_row + y.extent[0],
+               "combine: rows {} to {} are outside of the {} tokens", params.first_row, params.first_row + y.extent[0],
                indices.extent[0]);
-  PARITY_CHECK(params.count >= 1, unsupported, "combine: {} experts of each rank", params.count);
+  PARITY_CHECK(params.count >= 1, unsupported, "combine: the parameter count is {}; each rank needs 1 or more experts",
+               params.count);
   CombineParameters p{};
   p.out = operand(y);
   p.indices = operand(indices);

@@ -59,8 +59,8 @@ void scatter_sums(const ReduceScatter::Inputs& in, const ReduceScatter::Params& 
                kMostScattered, in.parts.size());
   const TensorView& whole = in.parts.front();                                                                  // (N, H)
   PARITY_CHECK(params.first_row >= 0 && params.first_row <= whole.shape.front() - y.extent[0], unsupported,
-               "reduce_scatter: rows {} to {} of parts with {}", params.first_row, params.first_row + y.extent[0],
-               whole.shape.front());
+               "reduce_scatter: rows {} to {} are outside of parts with {} rows", params.first_row,
+               params.first_row + y.extent[0], whole.shape.front());
   ReduceScatterParameters p{};
   p.out = operand(y);
   for (const TensorView& part : in.parts) p.parts[p.ranks++] = operand(part.as<T, 2>());

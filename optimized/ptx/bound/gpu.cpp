@@ -40,8 +40,8 @@ class Figures {
   }
   double operator[](const std::string& key) const {
     const std::optional<double> value = optional(key);
-    PARITY_CHECK(value.has_value(), schema, "optimized/gpus/{}.json: '{}' is null; the model cannot do without it",
-                 gpu_.id, prefix_ + key);
+    PARITY_CHECK(value.has_value(), schema, "optimized/gpus/{}.json: '{}' is null; the model needs a number", gpu_.id,
+                 prefix_ + key);
     return *value;
   }
 

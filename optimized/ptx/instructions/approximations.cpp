@@ -55,7 +55,7 @@ Handler half_approximations(Decoder& d, Step& step) {
   const bool bfloat = type == Type::bf16 || type == Type::bf16x2, power = d.is("ex2");
   if (!d.take("approx")) d.refuse("'.approx' is expected");
   const bool flushes = d.take("ftz");
-  if (flushes != (power && bfloat)) d.refuse("'.ftz' is of ex2 of .bf16, which has no other form");
+  if (flushes != (power && bfloat)) d.refuse("'.ftz' is required for ex2 of .bf16 and allowed for nothing else");
   const Approximation function = power ? (bfloat ? Approximation::ex2_bf16 : Approximation::ex2_f16)
                                        : (bfloat ? Approximation::tanh_bf16 : Approximation::tanh_f16);
   d.need(2);

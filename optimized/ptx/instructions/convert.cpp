@@ -81,7 +81,7 @@ void take_rounding(Decoder& d, Conversion& how) {
   const int part = d.take_one({"rn", "rz", "rm", "rp", "rna"});
   constexpr std::array kModes{RoundingMode::nearest, RoundingMode::zero, RoundingMode::down, RoundingMode::up,
                               RoundingMode::away};
-  if (d.has("rs")) d.refuse("stochastic rounding is not executed; convert with .rn");
+  if (d.has("rs")) d.refuse("stochastic rounding is not supported; convert with .rn");
   const bool to_integer = is_integer(how.to) && !is_integer(how.from);
   if (to_integer && whole < 0) d.refuse("'.rni', '.rzi', '.rmi' or '.rpi' is expected");
   if (!to_integer && rounds(how) && part < 0) d.refuse("a rounding, as in '.rn', is expected");
@@ -146,7 +146,7 @@ Handler convert_group(Decoder& d, Step& step) {
   take_rounding(d, how);
   with_line(d, [&] { check_conversion(how); });
   check_target(d, how);
-  if (from_two && !two) d.refuse("a pair becomes a pair");
+  if (from_two && !two) d.refuse("a packed pair as source needs a packed pair as destination");
   const bool of_pair = two && !from_two;
   d.need(of_pair ? 3 : 2);
   step.mode2 = static_cast<uint8_t>(width_of(d, d.operand(0), how.to, two ? 2 : 1));

@@ -99,7 +99,7 @@ bool Decoder::has(std::string_view part) const {
 
 std::string_view Decoder::take_next() {
   const auto found = std::find(taken_.begin() + 1, taken_.end(), false);
-  if (found == taken_.end()) refuse("the opcode has too few parts");
+  if (found == taken_.end()) refuse("the opcode lacks a modifier or a type");
   *found = true;
   return parts_[static_cast<size_t>(found - taken_.begin())];
 }
@@ -142,7 +142,7 @@ uint32_t Decoder::source(const Operand& operand, Type type, uint32_t bytes) {
     const uint32_t needed = type == Type::pred ? 0 : std::max(bytes, 2U);
     if (has_bytes != needed)
       refuse(fmt::format("register {} has {} bits, {} are expected", operand.name, 8 * has_bytes, 8 * needed));
-    if (operand.offset != 0) refuse("a register with an offset");
+    if (operand.offset != 0) refuse("a register cannot have an offset");
     reads_.push_back(found->second);
     return at;
   }

@@ -120,7 +120,7 @@ NumberType number_of(Type type) {
 
 Handler extreme_of(Decoder& d, Step& step, Type type) {
   const bool three = d.operands() == 4, sign = d.take("xorsign"), absolute = d.take("abs");
-  if (three && (type != Type::f32 || sign)) d.refuse("three operands are of .f32, without .xorsign");
+  if (three && (type != Type::f32 || sign)) d.refuse("three operands need .f32 without .xorsign");
   if (sign != absolute && !three) d.refuse("'.xorsign.abs' is expected");
   step.mode =
       static_cast<uint8_t>((d.is("max") ? uint32_t{greater} : 0U) | (d.take("ftz") ? uint32_t{flushes} : 0U) |

@@ -117,7 +117,7 @@ Handler half_signs(Decoder& d, Step& step, Type type) {
   d.same(step, type);
   const bool bfloat = type == Type::bf16 || type == Type::bf16x2;
   if (d.take("ftz")) {
-    if (bfloat) d.refuse("'.ftz' is of .f16 and .f32");
+    if (bfloat) d.refuse("'.ftz' is only for .f16 and .f32");
     return signs_of<false, true>(d, type);
   }
   return bfloat ? signs_of<true, false>(d, type) : signs_of<false, false>(d, type);

@@ -49,7 +49,7 @@ TEST(PtxNan, OfSignsOfNarrowNumbersIsTheCanonicalOne) {
   EXPECT_EQ(half_of("mov.b16 %rs2, 0x7C01; neg.bf16 %rs1, %rs2;"), 0xFC01U) << "a number of bf16";
   EXPECT_EQ(word_of("mov.b32 %r2, 0x03FF8001; neg.ftz.f16x2 %r1, %r2;"), 0x80000000U);
   EXPECT_EQ(word_of("mov.b32 %r2, 0x83FFFC00; abs.ftz.f16x2 %r1, %r2;"), 0x00007C00U);
-  EXPECT_THAT(refusal_of("neg.ftz.bf16 %rs1, %rs2;"), testing::HasSubstr("'.ftz' is of .f16 and .f32"));
+  EXPECT_THAT(refusal_of("neg.ftz.bf16 %rs1, %rs2;"), testing::HasSubstr("'.ftz' is only for .f16 and .f32"));
 }
 
 TEST(PtxNan, OfConversionsIsCutOrShifted) {

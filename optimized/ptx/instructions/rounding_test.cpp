@@ -92,9 +92,11 @@ TEST(Conversions, toTf32DropTheLowBits) {
 TEST(Conversions, thatDoNotExistAreRefused) {
   EXPECT_THAT(refusal_of("cvt.rn.e4m3x2.f32 %rs1, %f1, %f2;"), HasSubstr("needs .satfinite"));
   EXPECT_THAT(refusal_of("cvt.rs.f16x2.f32 %r1, %f1, %f2;"), HasSubstr("stochastic"));
-  EXPECT_THAT(refusal_of("cvt.rn.f16.e4m3x2 %rs1, %rs2;"), HasSubstr("a pair becomes a pair"));
+  EXPECT_THAT(refusal_of("cvt.rn.f16.e4m3x2 %rs1, %rs2;"),
+              HasSubstr("a packed pair as source needs a packed pair as destination"));
   EXPECT_THAT(refusal_of("cvt.rn.satfinite.tf32.f32 %r1, %f1;"), HasSubstr("needs .target sm_100; round with .rna"));
-  EXPECT_THAT(refusal_of("cvt.sat.s64.s32 %rd2, %r1;"), HasSubstr("has no .sat, for every number fits; leave it out"));
+  EXPECT_THAT(refusal_of("cvt.sat.s64.s32 %rd2, %r1;"),
+              HasSubstr("has no .sat, because every number fits; leave it out"));
   EXPECT_THAT(refusal_of("cvt.sat.f32.bf16 %f1, %rs1;"), HasSubstr("cvt from .bf16 has no .sat"));
 }
 

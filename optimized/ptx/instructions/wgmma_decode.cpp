@@ -45,11 +45,11 @@ void take_types(Decoder& d, Warpgroup& w) {
   const bool fp8 = w.a == MatrixType::e4m3 || w.a == MatrixType::e5m2;
   const bool same = fp8 ? w.b == MatrixType::e4m3 || w.b == MatrixType::e5m2
                         : w.a == w.b || (is_integer(w.a) && (w.b == MatrixType::s8 || w.b == MatrixType::u8));
-  if (!same || w.a == MatrixType::b1) d.refuse("A and B of these types are not multiplied");
+  if (!same || w.a == MatrixType::b1) d.refuse("A and B of these types cannot be multiplied");
   const bool half = w.sum == MatrixType::f16 && (fp8 || w.a == MatrixType::f16);
   if (is_integer(w.a) ? w.sum != MatrixType::s32 : w.sum != MatrixType::f32 && !half)
     d.refuse("a sum of .f32 is expected; of .f16 and fp8 also .f16, of .s8 and .u8 .s32");
-  if (w.satfinite && !is_integer(w.a)) d.refuse("'.satfinite' is of integers");
+  if (w.satfinite && !is_integer(w.a)) d.refuse("'.satfinite' is only for integers");
 }
 
 /// What follows scale-d: imm-scale-a, imm-scale-b, and of f16 and bf16 imm-trans of what lies in shared memory.

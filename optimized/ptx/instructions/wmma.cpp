@@ -184,7 +184,7 @@ Handler product(Decoder& d, Step& step) {
   const int mode = std::max(d.take_one({"rn", "rz", "rm", "rp"}), 0);
   const std::vector<MatrixType> types = take_wmma_types(d);
   with_line(d, [&] { check_wmma(shape, types[1], types[2], types[3], types[0]); });
-  if (clamps && !is_integer(types[1])) d.refuse("'.satfinite' is of integers here");
+  if (clamps && !is_integer(types[1])) d.refuse("'.satfinite' is only for integers here");
   std::vector<uint32_t> list;
   for (const int word :
        {shape.m, shape.n, shape.k, static_cast<int>(types[1]), static_cast<int>(types[3]), static_cast<int>(types[0]),

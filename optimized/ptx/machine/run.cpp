@@ -214,7 +214,7 @@ Outcome run(const Program& program, Device& device, const Launch& launch, const 
   machine.cluster = cluster_of(entry, launch);
   machine.entry_params = entry.launched;
   check_sizes(machine);
-  PARITY_CHECK(device.tracks() || !options.checks, usage, "{}: checks need memory whose unwritten bytes are told",
+  PARITY_CHECK(device.tracks() || !options.checks, usage, "{}: checks need memory that tracks unwritten bytes",
                launch.kernel);
   machine.warps_per_block = static_cast<uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
   machine.gangs = launch.grid.count() / machine.cluster.count();

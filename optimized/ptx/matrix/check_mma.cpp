@@ -46,21 +46,21 @@ void check_mma(const Mma& mma) {
                to_string(mma.a));
   const bool mixed =
       (is_fp8(mma.a) && is_fp8(mma.b)) || (is_byte(mma.a) && is_byte(mma.b)) || (is_nibble(mma.a) && is_nibble(mma.b));
-  PARITY_CHECK(mma.a == mma.b || mixed, unsupported, "mma multiplies no .{} by .{}; convert one of them",
+  PARITY_CHECK(mma.a == mma.b || mixed, unsupported, "mma cannot multiply .{} by .{}; convert one of them",
                to_string(mma.a), to_string(mma.b));
   const bool quad = mma.shape == MmaShape{8, 8, 4} && mma.a == Type::f16;
   PARITY_CHECK(accumulates(mma.a, mma.c) && accumulates(mma.a, mma.d), unsupported,
-               "mma of .{} adds no .{} to give .{}; use .f32, .f64 or .s32 for both", to_string(mma.a),
+               "mma of .{} cannot add .{} to give .{}; use .f32, .f64 or .s32 for both", to_string(mma.a),
                to_string(mma.c), to_string(mma.d));
   PARITY_CHECK(mma.c == mma.d || (quad && mma.c == Type::f16), unsupported,
-               "mma gives .{} from .{}; use one type for both", to_string(mma.d), to_string(mma.c));
+               "mma cannot give .{} from .{}; use one type for both", to_string(mma.d), to_string(mma.c));
   PARITY_CHECK(quad || (mma.a_row_major && !mma.b_row_major), unsupported,
                "only mma.m8n8k4 of .f16 has a choice of layouts; use .row.col");
   PARITY_CHECK(!mma.satfinite || (is_integer(mma.a) && mma.a != Type::b1), unsupported,
-               ".satfinite is of mma of .s8, .u8, .s4 and .u4; leave it out for .{}", to_string(mma.a));
-  PARITY_CHECK(!mma.logical_and || mma.a == Type::b1, unsupported, ".and.popc is of .b1 alone; leave it out");
+               ".satfinite is only for mma of .s8, .u8, .s4 and .u4; leave it out for .{}", to_string(mma.a));
+  PARITY_CHECK(!mma.logical_and || mma.a == Type::b1, unsupported, ".and.popc is only for .b1; leave it out");
   PARITY_CHECK(mma.rounding == RoundingMode::nearest || (mma.a == Type::f64 && mma.rounding != RoundingMode::away),
-               unsupported, "only mma of .f64 is rounded with .rz, .rm or .rp; leave the rounding out");
+               unsupported, "only mma of .f64 can round with .rz, .rm or .rp; leave the rounding out");
 }
 
 MmaShape warpgroup_shape(int n, MatrixType type) {

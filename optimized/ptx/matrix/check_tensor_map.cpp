@@ -12,15 +12,15 @@ bool is_floating(TensorElement element) { return element >= TensorElement::f16 &
 
 void check_kind(const TensorMap& map) {
   PARITY_CHECK(map.mode == TensorMode::tiled, unsupported,
-               "tensor maps of im2col mode are not executed; describe the tensor in tiled mode");
+               "tensor maps of im2col mode are not supported; describe the tensor in tiled mode");
   PARITY_CHECK(map.interleave == TensorInterleave::none, unsupported,
-               "tensor maps with interleaved layouts are not executed; use CU_TENSOR_MAP_INTERLEAVE_NONE");
+               "tensor maps with interleaved layouts are not supported; use CU_TENSOR_MAP_INTERLEAVE_NONE");
   PARITY_CHECK(map.element <= TensorElement::u6_align16, usage,
                "tensorDataType {} does not exist; use one of CUtensorMapDataType", static_cast<int>(map.element));
   PARITY_CHECK(map.element < TensorElement::u4_align8, unsupported,
-               "tensor maps of packed 4- and 6-bit elements are not executed; use UINT8 of twice the packed bytes");
+               "tensor maps of packed 4- and 6-bit elements are not supported; use UINT8 of twice the packed bytes");
   PARITY_CHECK(map.element < TensorElement::f32_ftz, unsupported,
-               "tensor maps that convert while they copy (FLOAT32_FTZ, TFLOAT32) are not executed; use FLOAT32");
+               "tensor maps that convert while they copy (FLOAT32_FTZ, TFLOAT32) are not supported; use FLOAT32");
   PARITY_CHECK(map.rank >= 1 && map.rank <= kMostDimensions, usage, "tensorRank is {}; it must be 1 to 5", map.rank);
   PARITY_CHECK(map.address % 16 == 0, usage, "globalAddress {:#x} is not a multiple of 16; align the tensor",
                map.address);
@@ -71,7 +71,7 @@ void check_tensor_map(const TensorMap& map) {
   const uint32_t inner = map.box[0] * element_bytes(map.element);
   PARITY_CHECK(inner % 16 == 0, usage, "the box's inner dimension has {} bytes; it must be a multiple of 16", inner);
   PARITY_CHECK(map.swizzle <= Swizzle::b128_atom64, unsupported,
-               "swizzle {} is not executed; use none, 32B, 64B, 128B, 128B_ATOM_32B or 128B_ATOM_64B",
+               "swizzle {} is not supported; use none, 32B, 64B, 128B, 128B_ATOM_32B or 128B_ATOM_64B",
                static_cast<int>(map.swizzle));
   const uint32_t span = span_of(map.swizzle);
   PARITY_CHECK(span == 0 || inner <= span, usage,

@@ -19,8 +19,9 @@ MatrixType matrix_type_of(std::string_view name) {
   for (size_t i = 0; i < kMatrixNames.size(); ++i) {
     if (name == kMatrixNames[i]) return static_cast<MatrixType>(i);
   }
-  throw Error(ErrorCode::unsupported,
-              fmt::format("no matrix of .{} elements is multiplied here; use a dense type of sm_80 to sm_100", name));
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format("matrices of .{} elements cannot be multiplied here; use a dense type of sm_80 to sm_100", name));
 }
 
 }  // namespace parity::ptx

@@ -80,13 +80,13 @@ void check_arithmetic(NumberType type, const ArithmeticMode& mode) {
                "no floating-point arithmetic of type .{}; use .f16, .bf16, .f32 or .f64", to_string(type));
   PARITY_CHECK(mode.rounding != RoundingMode::away, unsupported, "arithmetic has no .rna; use .rn, .rz, .rm or .rp");
   PARITY_CHECK(!half || mode.rounding == RoundingMode::nearest, unsupported,
-               "arithmetic of .{} rounds to nearest alone; use .rn", to_string(type));
+               "arithmetic of .{} only rounds to nearest; use .rn", to_string(type));
   PARITY_CHECK(!mode.ftz || type == NumberType::f32 || type == NumberType::f16, unsupported,
                "arithmetic of .{} has no .ftz; leave it out", to_string(type));
   PARITY_CHECK(!mode.sat || type == NumberType::f32 || type == NumberType::f16, unsupported,
                "arithmetic of .{} has no .sat; leave it out", to_string(type));
   PARITY_CHECK(!mode.relu || (half && !mode.sat), unsupported,
-               ".relu is of fma in .f16 and .bf16 without .sat; clamp with max instead");
+               ".relu is only for fma of .f16 and .bf16 without .sat; clamp with max instead");
 }
 
 }  // namespace parity::ptx

@@ -36,10 +36,10 @@ void check_saturation(const Conversion& how) {
   using Type = NumberType;
   const bool exists = is_integer(how.to) || how.to == Type::f16 || how.to == Type::f32 || how.to == Type::f64;
   PARITY_CHECK(exists && is_plain(how.from), unsupported,
-               ".sat is of integers, .f16, .f32 and .f64; leave it out for .{}", to_string(how.to));
+               ".sat is only for integers, .f16, .f32 and .f64; leave it out for .{}", to_string(how.to));
   PARITY_CHECK(how.from != Type::bf16, unsupported, "cvt from .bf16 has no .sat; convert to .f32 first");
   PARITY_CHECK(!holds_all(how.to, how.from), unsupported,
-               "cvt to .{} from .{} has no .sat, for every number fits; leave it out", to_string(how.to),
+               "cvt to .{} from .{} has no .sat, because every number fits; leave it out", to_string(how.to),
                to_string(how.from));
 }
 
@@ -47,7 +47,7 @@ void check_rounding(const Conversion& how) {
   using Mode = RoundingMode;
   const bool scale = how.to == NumberType::ue8m0;
   PARITY_CHECK(how.rounding != Mode::away || how.to == NumberType::tf32, unsupported,
-               "cvt.rna is of .tf32 alone; use .rn for .{}", to_string(how.to));
+               "cvt.rna is only for .tf32; use .rn for .{}", to_string(how.to));
   PARITY_CHECK(!scale || how.rounding == Mode::zero || how.rounding == Mode::up, unsupported,
                "cvt to .ue8m0 rounds with .rz or .rp");
   PARITY_CHECK(how.to != NumberType::tf32 || how.rounding < Mode::down, unsupported,
@@ -72,14 +72,14 @@ void check_conversion(const Conversion& how) {
   PARITY_CHECK(how.satfinite || !is_small(how.to), unsupported, "cvt to .{} needs .satfinite", to_string(how.to));
   PARITY_CHECK(
       !how.satfinite || packed || (narrow && how.from == Type::f32), unsupported,
-      ".satfinite is of cvt from .f32 to .f16, .bf16, .tf32 and of packed types; leave it out for .{} from .{}",
+      ".satfinite is only for cvt from .f32 to .f16, .bf16, .tf32 and of packed types; leave it out for .{} from .{}",
       to_string(how.to), to_string(how.from));
   const bool may_clamp = (narrow && how.from == Type::f32) || is_small(how.to) || is_small(how.from);
   PARITY_CHECK(!how.relu || may_clamp, unsupported, "cvt to .{} from .{} has no .relu; use max with zero",
                to_string(how.to), to_string(how.from));
   if (how.sat) check_saturation(how);
   const bool single = (how.to == Type::f32 || how.from == Type::f32) && is_plain(how.to) && is_plain(how.from);
-  PARITY_CHECK(!how.ftz || single, unsupported, "cvt.ftz is of conversions from or to .f32; leave it out");
+  PARITY_CHECK(!how.ftz || single, unsupported, "cvt.ftz is only for conversions from or to .f32; leave it out");
 }
 
 }  // namespace parity::ptx

@@ -30,7 +30,7 @@ RoundingMode rounding_of(std::string_view modifier) {
   if (modifier == "rz" || modifier == "rzi") return RoundingMode::zero;
   if (modifier == "rm" || modifier == "rmi") return RoundingMode::down;
   if (modifier == "rp" || modifier == "rpi") return RoundingMode::up;
-  PARITY_CHECK(modifier != "rs", unsupported, "stochastic rounding (.rs) is not executed; convert with .rn");
+  PARITY_CHECK(modifier != "rs", unsupported, "stochastic rounding (.rs) is not supported; convert with .rn");
   throw Error(ErrorCode::unsupported, fmt::format(".{} is no rounding; expected .rn, .rna, .rz, .rm or .rp", modifier));
 }
 

@@ -51,7 +51,7 @@ Handler predicate_of(Decoder& d, Step& step) {
   }
   const Handler found =
       of_type(type, ftz, [&]<class X, class Read>() -> Handler { return one<X, Read>(relation, kEvery); });
-  return found != nullptr ? found : (d.refuse("this type is not compared"), nullptr);
+  return found != nullptr ? found : (d.refuse("values of this type cannot be compared"), nullptr);
 }
 
 template <class U>

@@ -46,7 +46,7 @@ void take_join(Decoder& d, Step& step, size_t operand) {
 
 bool take_flush(Decoder& d, Type type) {
   if (!d.take("ftz")) return false;
-  if (type != Type::f32 && type != Type::f16 && type != Type::f16x2) d.refuse("'.ftz' is of .f16 and .f32");
+  if (type != Type::f32 && type != Type::f16 && type != Type::f16x2) d.refuse("'.ftz' is only for .f16 and .f32");
   return true;
 }
 

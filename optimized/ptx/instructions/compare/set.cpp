@@ -80,7 +80,7 @@ Handler value_of(Decoder& d, Step& step) {
   const Handler found = of_type(type, ftz, [&]<class X, class Read>() -> Handler {
     return narrow ? &set_value<uint16_t, X, Read> : &set_value<uint32_t, X, Read>;
   });
-  return found != nullptr ? found : (d.refuse("this type is not compared"), nullptr);
+  return found != nullptr ? found : (d.refuse("values of this type cannot be compared"), nullptr);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST(PtxSet, OfHalvesMayBeShortOrAPair) {
 TEST(PtxSet, RefusesResultsThatThereAreNot) {
   EXPECT_THAT(refusal_of("set.lt.u16.f32 %rs1, %f2, %f3;"), HasSubstr("of halves also .u16 or .s16"));
   EXPECT_THAT(refusal_of("set.lt.f32.f16x2 %f1, %r2, %r3;"), HasSubstr("the type of the operands is expected"));
-  EXPECT_THAT(refusal_of("set.lt.ftz.u32.bf16x2 %r1, %r2, %r3;"), HasSubstr("'.ftz' is of .f16 and .f32"));
+  EXPECT_THAT(refusal_of("set.lt.ftz.u32.bf16x2 %r1, %r2, %r3;"), HasSubstr("'.ftz' is only for .f16 and .f32"));
 }
 
 TEST(PtxSelect, BySignMayFlush) {

@@ -166,8 +166,8 @@ std::vector<Fault> read_catalogue(const std::vector<CatalogueFile>& files) {
     const std::string component = std::filesystem::path(path).stem().string();
     for (Fault& fault : parse_faults(text, std::string(path))) {
       PARITY_CHECK(ids.insert(fault.id).second, schema, "{}: fault '{}' is in the catalogue twice", path, fault.id);
-      PARITY_CHECK(fault.component == component, schema, "{}: fault '{}' edits component '{}'; move it to {}.json", path,
-                   fault.id, fault.component, fault.component);
+      PARITY_CHECK(fault.component == component, schema, "{}: fault '{}' edits component '{}'; move it to {}.json",
+                   path, fault.id, fault.component, fault.component);
       all.push_back(std::move(fault));
     }
   }

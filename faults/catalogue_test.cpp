@@ -145,7 +145,8 @@ TEST(Catalogue, RefusesWhatNothingReads) {
 
 TEST(Catalogue, RefusesAnIdThatOccursTwiceAndAFaultInTheFileOfAnotherComponent) {
   const auto fault = [](const char* id) {
-    return fmt::format(R"([{{"id": "{}", "title": "t", "component": "linear", "edits": [{{"set": {{"eps": 0.0}}}}]}}])", id);
+    return fmt::format(R"([{{"id": "{}", "title": "t", "component": "linear", "edits": [{{"set": {{"eps": 0.0}}}}]}}])",
+                       id);
   };
   const std::string one = fault("one"), two = fault("two");
   const auto refused = [](const std::vector<CatalogueFile>& files) {

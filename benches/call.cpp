@@ -218,7 +218,7 @@ Tensor Call::of(const std::string& field) const {
       if (operand.field == field) return operand.tensor;
     }
   }
-  throw Error(ErrorCode::internal, fmt::format("the call of {} has no '{}'", component, field));
+  throw Error(ErrorCode::internal, fmt::format("the kernel call of {} has no input or output '{}'", component, field));
 }
 
 namespace {

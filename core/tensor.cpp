@@ -235,7 +235,8 @@ Tensor concatenate(const std::vector<TensorView>& parts, char axis) {
 TensorView slice(const TensorView& source, char axis, int64_t first, int64_t length) {
   const int index = axis_index(source, axis);
   PARITY_CHECK(first >= 0 && length >= 0 && first + length <= source.shape[index], internal,
-               "rows {}..{} are outside axis {} of {}", first, first + length, axis, to_string(source.shape));
+               "a slice from {} up to, not including, {} is outside axis {} of shape {}", first, first + length, axis,
+               to_string(source.shape));
   TensorView result = source;
   result.data += first * source.strides[index] * size_of(source.dtype);
   result.shape[index] = length;

@@ -41,7 +41,9 @@ bool has_place(const Fault& fault, const cases::CaseSpec& spec) {
 cases::CaseKernel with_fault(const Fault& fault) {
   return {[fault](const cases::DrawnCase& drawn, const replay::Evaluator&) {
     const auto edited = applied(fault, drawn.plan);
-    PARITY_CHECK(edited.has_value(), unsupported, "fault {} has no node in {}", fault.id, drawn.spec.text());
+    PARITY_CHECK(edited.has_value(), unsupported,
+                 "fault {} edits no node of case {}; choose another fault (parity list faults)", fault.id,
+                 drawn.spec.text());
     const EditedWeights misread(drawn.weights, edited->weights);
     return cases::rounded_outputs(drawn, replay::Evaluator(*edited->registry, edited->plan, misread));
   }};

@@ -59,9 +59,9 @@ void draw_numbers(CaseMaker& m, const std::string& field, const std::string& axe
     case Contents::factors:
       return m.values(field, axes);
     default:
-      throw Error(
-          ErrorCode::internal,
-          fmt::format("no recipe makes '{}' of {}; add one in cases/drawn/declared_extents.cpp", field, m.component()));
+      throw Error(ErrorCode::internal,
+                  fmt::format("no code draws operand '{}' of component {}; draw it in cases/drawn/declared_extents.cpp",
+                              field, m.component()));
   }
 }
 
@@ -91,9 +91,11 @@ int64_t id_of(CaseMaker& m, const std::string& field, Contents fill) {
     case Contents::blocks:
       return m.from(-1, m.size('J') - 1);
     default:
-      throw Error(ErrorCode::internal,
-                  fmt::format("no recipe makes the ids '{}' of {}; add one in cases/drawn/declared_extents.cpp", field,
-                              m.component()));
+      throw Error(
+          ErrorCode::internal,
+          fmt::format(
+              "no code draws the ids of operand '{}' of component {}; draw them in cases/drawn/declared_extents.cpp",
+              field, m.component()));
   }
 }
 

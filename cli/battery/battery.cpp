@@ -30,7 +30,7 @@ using Json = nlohmann::ordered_json;
 
 cases::CaseKernel compared_kernel(const BatteryOptions& options, cases::Differences& into) {
   PARITY_CHECK(cases::has_kernels(options.kernel), usage,
-               "---beside compares two backends, but --kernel {} is not one; parity doctor lists them", options.kernel);
+               "--beside compares two backends, but --kernel {} is not one; parity doctor lists them", options.kernel);
   return cases::beside(options.kernel, options.beside, into);
 }
 

@@ -64,7 +64,9 @@ cases::FreshOptions fresh_options(const Json& request) {
   const Json extents = request.value("extents", Json::object());
   PARITY_CHECK(extents.is_object(), usage, "'extents' is not an object; write {{\"N\": 128}}");
   for (const auto& [letter, extent] : extents.items()) {
-    PARITY_CHECK(letter.size() == 1, usage, "'extents' has the key '{}'; use axis letters (parity show)", letter);
+    PARITY_CHECK(letter.size() == 1, usage,
+                 "'extents' has the key '{}'; each key must be one axis letter, as parity show COMPONENT prints it",
+                 letter);
     PARITY_CHECK(extent.is_number_integer() && extent >= 0 && extent <= kLargest, usage,
                  "'extents' has {} for {}; use a number of elements", golden::one_line(extent.dump(), 60), letter);
     options.extents[letter.front()] = extent.get<int64_t>();

@@ -30,7 +30,8 @@ std::vector<std::string> advised(const std::string& out) {
   return {};
 }
 
-void expect_reproduced(const std::vector<std::string>& run, const std::string& mentioned) {
+void expect_reproduced(std::vector<std::string> run, const std::string& mentioned) {
+  run.emplace_back("--no-explain");
   const Output first = run_program(run, "COLUMNS=240");  // a wide terminal keeps the command in one line
   ASSERT_EQ(first.exit_code, 1) << first.out << first.err;
   const auto command = advised(first.out);

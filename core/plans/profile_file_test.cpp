@@ -29,7 +29,7 @@ std::vector<Profile> read(std::vector<std::pair<std::string, std::string>> texts
   return profiles_in("a", "system", files);
 }
 
-std::string refusal(const std::string& text) {
+std::string message_for(const std::string& text) {
   return refusal_of(ErrorCode::schema, [&] { return read({{"hf-1.0.0", kFirst}, {"hf-2.0.0", text}}); });
 }
 
@@ -75,18 +75,20 @@ TEST(ProfileFile, FilesOfOtherFoldersAreNotRead) {
 }
 
 TEST(ProfileFile, MisspeltKeysAreRefused) {
-  EXPECT_THAT(refusal(R"({"description": "x", "setings": {}})"),
+  EXPECT_THAT(message_for(R"({"description": "x", "setings": {}})"),
               AllOf(HasSubstr("a/hf-2.0.0.json"), HasSubstr("unknown key 'setings' (did you mean 'settings'?)")));
-  EXPECT_THAT(refusal(R"({"description": "x", "config": {"nemmo": true}})"), HasSubstr("'config' has no key 'nemmo'"));
-  EXPECT_THAT(refusal(R"({"description": "x", "config": {"nemo": 1}})"), HasSubstr("a value of another type"));
-  EXPECT_THAT(refusal(R"({"description": "x", "rounding": {"c.out": "double"}})"), HasSubstr("'double' is not a"));
-  EXPECT_THAT(refusal(R"({"description": "x", "settings": {"c.eps": "0"}})"), HasSubstr("use true, false or a number"));
-  EXPECT_THAT(refusal(R"({"settings": {}})"), HasSubstr("description"));
+  EXPECT_THAT(message_for(R"({"description": "x", "config": {"nemmo": true}})"),
+              HasSubstr("'config' has no key 'nemmo'"));
+  EXPECT_THAT(message_for(R"({"description": "x", "config": {"nemo": 1}})"), HasSubstr("a value of another type"));
+  EXPECT_THAT(message_for(R"({"description": "x", "rounding": {"c.out": "double"}})"), HasSubstr("'double' is not a"));
+  EXPECT_THAT(message_for(R"({"description": "x", "settings": {"c.eps": "0"}})"),
+              HasSubstr("use true, false or a number"));
+  EXPECT_THAT(message_for(R"({"settings": {}})"), HasSubstr("description"));
 }
 
 TEST(ProfileFile, ABaseThatIsMissingOrLeadsBackIsRefused) {
-  EXPECT_THAT(refusal(R"({"description": "x", "after": "hf-3.0.0"})"), HasSubstr("'after' names 'hf-3.0.0'"));
-  EXPECT_THAT(refusal(R"({"description": "x", "after": "hf-2.0.0"})"), HasSubstr("leads back to this profile"));
+  EXPECT_THAT(message_for(R"({"description": "x", "after": "hf-3.0.0"})"), HasSubstr("'after' names 'hf-3.0.0'"));
+  EXPECT_THAT(message_for(R"({"description": "x", "after": "hf-2.0.0"})"), HasSubstr("leads back to this profile"));
 }
 
 }  // namespace

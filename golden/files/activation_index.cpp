@@ -58,7 +58,8 @@ class Walk {
       : image_(&image), heap_(image), header_bytes_(image), element_bytes_(image), text_bytes_(image) {}
 
   void enter(uint64_t address, const std::string& path, int depth) {
-    PARITY_CHECK(depth <= kDeepest, schema, "group {} is nested more than {} levels deep", path, kDeepest);
+    PARITY_CHECK(depth <= kDeepest, schema,
+                 "group {} is nested more than {} levels deep; no tap is that deep: remove the group", path, kDeepest);
     PARITY_CHECK(groups_.insert(address).second, schema, "group /{} has two names or contains itself", path);
     const auto links = with_context("group /" + path, [&] {
       const hdf5::ObjectHeader header(*image_, address);

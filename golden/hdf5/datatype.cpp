@@ -62,7 +62,9 @@ void fixed_point(Cursor cursor, uint64_t bits, StoredType& type) {
 
 StoredType parse(Cursor& cursor, int depth) {
   PARITY_CHECK(depth < kDeepestType, schema,
-               "types are nested more than {} levels deep; the file is damaged, copy it again", kDeepestType);
+               "an HDF5 data type is nested more than {} levels deep; write plain numbers or text, or, if the file is "
+               "damaged, copy it again",
+               kDeepestType);
   StoredType type;
   const uint8_t tag = cursor.u8();
   const uint64_t bits = cursor.number(3);

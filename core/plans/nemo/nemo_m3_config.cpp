@@ -33,9 +33,10 @@ void read_sparse(const json& object, NemoM3Config& config) {
   for (size_t layer = 0; layer < std::min(layers.size(), disabled->size()); ++layer) {
     const json& value = (*disabled)[layer];
     const bool enabled = value == 0 || value == false;
-    PARITY_CHECK(!layers[layer] || !enabled, unsupported,
-                 "config: sparse_disable_index_value is {} in sparse layer {}; NeMo has no index values", value.dump(),
-                 layer);
+    PARITY_CHECK(
+        !layers[layer] || !enabled, unsupported,
+        "config: sparse_disable_index_value is {} in layer {}, which is sparse; NeMo has no index values: use 1",
+        value.dump(), layer);
   }
 }
 

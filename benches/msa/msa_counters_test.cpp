@@ -28,7 +28,7 @@ CountedTableOptions some_options() {
 class CountedTableKernels : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!optimized::cuda::has_modules()) GTEST_SKIP() << "this build has no CUDA kernels: nvcc was not found";
+    if (!optimized::cuda::has_modules()) GTEST_SKIP() << "this build has no nvcc";
   }
   /// With as many heads that no launch is split: one writes what it reads.
   const AttentionShape shape_{1, 300, 300, 64, 4, 4, 128};

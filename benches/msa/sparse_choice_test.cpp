@@ -20,7 +20,7 @@ using optimized::cuda::MachinePlace;
 class SparseChoiceKernels : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!optimized::cuda::has_modules()) GTEST_SKIP() << "this build has no CUDA kernels: nvcc was not found";
+    if (!optimized::cuda::has_modules()) GTEST_SKIP() << "this build has no nvcc";
   }
   static constexpr int64_t kTokens = 256, kEarlier = 768;  // 32 tiles of 8 tokens; six key blocks before them
 

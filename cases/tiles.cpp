@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/tiles_files.hpp"  // generated: the text of cases/tiles.json
-#include "core/text.hpp"
+#include "core/json_keys.hpp"
 
 namespace parity::cases {
 namespace {

@@ -84,7 +84,8 @@ def command_of(moment: Moment, options: argparse.Namespace, folder: pathlib.Path
            "--no-explain", "--timeout", str(moment.timeout), "--json", str(folder / "report.json")]
     if moment.engine == "threads":
         return ["env", f"LD_PRELOAD={options.module}", *run]
-    mpirun = ["mpirun", "--tag-output", "--oversubscribe"]
+    # On a busy machine, survivors need more than the second that the launcher waits before it kills them, too.
+    mpirun = ["mpirun", "--tag-output", "--oversubscribe", "--mca", "odls_base_sigkill_timeout", "4"]
     if moment.kind != "other build":
         return [*mpirun, "-n", str(RANKS), "-x", f"LD_PRELOAD={options.module}", "-x", "PARITY_MISFORTUNE", *run]
     other = [str(other_build(pathlib.Path(options.program), folder)), *run[1:]]

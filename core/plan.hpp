@@ -84,8 +84,8 @@ struct Node {
   int rank = 0;       // the process whose kernels compute it
 };
 
-/// One part of a cache tap that is the concatenation of other taps along K (docs/golden-format.md, 5c). A static cache
-/// has zeros after the last part.
+/// One part of a cache tap that consists of other taps along K (docs/golden-format.md, 5c). A part hides the slots of
+/// earlier parts that it covers, as after a crop of a static cache; a slot that no part covers is zero.
 struct HistoryPart {
   std::string tap;
   std::string axes;   // axes under which the part is viewed: those of the cache, with S for K

@@ -106,11 +106,11 @@ TEST_F(Writer, WeightsJoinTheirPublishedNames) {
 }
 
 TEST_F(Writer, HistoryGrowsByTheTokensOfEachCall) {
-  writer.history("cache/k", "k/out", "B,S,D", "");
+  writer.history("cache/k", "k/out", "B,S,D", "", 0);
   AxisSizes decode = kSizes;
   decode['S'] = 1;
   writer.begin_call(1, "steps/001/", decode);
-  writer.history("cache/k", "k/out", "B,S,D", "steps/000/cache/k");
+  writer.history("cache/k", "k/out", "B,S,D", "steps/000/cache/k", 3);
 
   const auto& parts = plan.histories.at("steps/001/cache/k");
   ASSERT_EQ(parts.size(), 2U);

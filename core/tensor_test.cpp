@@ -152,9 +152,10 @@ TEST(Slice, ViewsRowsAlongTheNamedAxis) {
 TEST(Slice, RefusesRowsOutsideTheAxis) {
   const Tensor tensor = counting({2, 4}, "B,K");
 
-  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'K', 3, 2); }), HasSubstr("rows 3..5"));
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'K', 3, 2); }),
+              HasSubstr("from 3 up to, not including, 5"));
   EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'K', -1, 2); }),
-              HasSubstr("rows -1..1"));
+              HasSubstr("from -1 up to, not including, 1"));
   EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'D', 0, 1); }), HasSubstr("no axis D"));
   EXPECT_EQ(slice(tensor.view(), 'K', 4, 0).count(), 0);
 }

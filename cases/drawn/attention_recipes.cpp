@@ -40,11 +40,15 @@ void draw_kernel(CaseMaker& m, const std::string& component) {
   if (flash) m.free(component, m.coin());
 }
 
-/// Draws left padding. Some rows then see only padding.
-void draw_mask(CaseMaker& m) {
+/// Draws left padding. Some rows then see only padding. The mask of a static cache may end at the last of the `used`
+/// slots: nothing says whether later ones are tokens, and no query sees them.
+void draw_mask(CaseMaker& m, int64_t used) {
   if (m.coin()) return;
-  const int64_t padding = m.from(0, std::min<int64_t>(m.size('K') - 1, 5));
-  m.ids("mask", "B,K", [&](int64_t i) { return i < m.size('K') && i % m.size('K') < padding ? 0 : 1; });
+  const bool narrow = used < m.size('K') && m.coin();
+  const int64_t width = narrow ? used : m.size('K');
+  if (narrow) m.size('U', used);
+  const int64_t padding = m.from(0, std::min<int64_t>(width - 1, 5));
+  m.ids("mask", narrow ? "B,U" : "B,K", [&](int64_t i) { return i < width && i % width < padding ? 0 : 1; });
 }
 
 /// Draws whether queries stand before unused slots at the end of a buffer. Returns the first query's slot.
@@ -67,9 +71,8 @@ void attention_dense(CaseMaker& m) {
   m.values("q", "B,A,S,D");
   m.values("k", "B,G,K,D");
   draw_values(m, "B,G,K,D", 'K');
-  draw_mask(m);
+  draw_mask(m, draw_query_slot(m) + m.size('S'));
   draw_kernel(m, "attention_dense");
-  draw_query_slot(m);
   m.param("first_slot_masks", m.from(0, 7) == 0);
   m.output("out", "B,S,A,D");
 }
@@ -122,8 +125,9 @@ void attention_block_sparse(CaseMaker& m) {
   m.values("q", "B,A,S,D");
   m.values("k", "B,G,K,D");
   draw_values(m, "B,G,K,D", 'K');
-  draw_mask(m);
-  draw_lists(m, block, draw_sight(m));
+  const std::vector<int64_t> own = draw_sight(m);
+  draw_mask(m, *std::max_element(own.begin(), own.end()) + 1);
+  draw_lists(m, block, own);
   m.param("block_size", block);
   draw_kernel(m, "attention_block_sparse");
   m.output("out", "B,S,A,D");

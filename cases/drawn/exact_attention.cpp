@@ -190,17 +190,19 @@ bool first_slot_masks(CaseMaker& m) {
 void clear_blind(CaseMaker& m) {
   if (!m.has("mask")) return;
   const Tensor drawn = m.given("mask");
-  const int64_t slots = m.size('K'), first = first_slot_masks(m) ? 0 : first_slot(m);
-  m.ids("mask", "B,K", [&](int64_t i) { return i % slots >= first ? 1 : drawn.i64()[i]; });
+  const int64_t width = drawn.shape()[1], first = first_slot_masks(m) ? 0 : first_slot(m);
+  m.ids("mask", width == m.size('K') ? "B,K" : "B,U",
+        [&](int64_t i) { return i % width >= first ? 1 : drawn.i64()[i]; });
 }
 
 Visible causal(CaseMaker& m) {
-  const int64_t slots = m.size('K'), queries = m.size('S'), first = first_slot(m), step = first_slot_masks(m) ? 0 : 1;
+  const int64_t queries = m.size('S'), first = first_slot(m), step = first_slot_masks(m) ? 0 : 1;
   const Tensor mask = m.has("mask") ? m.given("mask") : Tensor();
+  const int64_t width = mask.empty() ? 0 : mask.shape()[1];
   const Tensor positions = m.has("positions") ? m.given("positions") : Tensor();
   return [=](int64_t b, int64_t, int64_t s, int64_t j) {
     const int64_t own = positions.empty() ? first + s : positions.i64()[b * queries + s];
-    return j <= own && (mask.empty() || mask.i64()[b * slots + step * j] != 0);
+    return j <= own && (mask.empty() || mask.i64()[b * width + step * j] != 0);
   };
 }
 

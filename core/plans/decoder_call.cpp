@@ -164,7 +164,7 @@ void DecoderCall::append(const std::string& cache, const std::string& fresh, con
   if (request_.static_slots > 0) node.param("filled", call_.keys - call_.tokens);
   if (index_ > 0) node.whole_tap("past", past(prefix_ + cache));
   node.tap("fresh", fresh, fresh_axes).out("out", "", axes);
-  plan_.history(prefix_ + cache, fresh, fresh_axes, past(prefix_ + cache));
+  plan_.history(prefix_ + cache, fresh, fresh_axes, past(prefix_ + cache), call_.keys - call_.tokens);
 }
 
 void DecoderCall::append_to_pages(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
@@ -182,14 +182,14 @@ void DecoderCall::append_to_pages(const std::string& cache, const std::string& f
       .tap("pages", pages)
       .tap("table", "tokens/page_table")
       .out("out", "", axes);
-  plan_.history(prefix_ + cache, fresh, fresh_axes, past(prefix_ + cache));
+  plan_.history(prefix_ + cache, fresh, fresh_axes, past(prefix_ + cache), call_.keys - call_.tokens);
 }
 
 void DecoderCall::edit(const std::string& cache, const std::string& axes, int64_t dropped, bool rows) {
-  const bool slots = axes.find('K') != std::string::npos;
+  const bool has_slots = axes.find('K') != std::string::npos;
   if (!call_.edits->given.empty()) {
     plan_.input(prefix_ + cache, axes, TapType::working);
-    if (slots) plan_.new_history(prefix_ + cache, axes, call_.keys);
+    if (has_slots) plan_.new_history(prefix_ + cache, axes, call_.keys);
     return;
   }
   if (dropped > 0) plan_.begin_tower({{'K', call_.keys - dropped}});
@@ -197,7 +197,7 @@ void DecoderCall::edit(const std::string& cache, const std::string& axes, int64_
   node.whole_tap("past", past(prefix_ + cache));
   if (rows && call_.edits->rows) node.tap("rows", "tokens/cache_rows");
   node.out("out", "", axes);
-  if (slots) plan_.new_history(prefix_ + cache, axes, call_.keys - dropped);
+  if (has_slots) plan_.new_history(prefix_ + cache, axes, slots() - dropped);
   if (dropped > 0) plan_.end_tower();
 }
 

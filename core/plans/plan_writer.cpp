@@ -91,16 +91,15 @@ void PlanWriter::alias(const std::string& tap, const std::string& repeated) {
 }
 
 void PlanWriter::history(const std::string& cache, const std::string& fresh, const std::string& axes,
-                         const std::string& past) {
+                         const std::string& past, int64_t first) {
   std::vector<HistoryPart> parts;
   if (!past.empty()) parts = plan_.histories.at(past);
-  const int64_t first = parts.empty() ? 0 : parts.back().first + parts.back().length;
   parts.push_back({root_ + fresh, axes, first, sizes_.at('S')});
   plan_.histories[root_ + cache] = std::move(parts);
 }
 
-void PlanWriter::new_history(const std::string& cache, const std::string& axes, int64_t used) {
-  plan_.histories[root_ + cache] = {{root_ + cache, axes, 0, used}};
+void PlanWriter::new_history(const std::string& cache, const std::string& axes, int64_t slots) {
+  plan_.histories[root_ + cache] = {{root_ + cache, axes, 0, slots}};
 }
 
 NodeWriter PlanWriter::node(const std::string& component, const std::string& prefix) {

@@ -59,10 +59,12 @@ class PlanWriter {
 
   void input(const std::string& tap, const std::string& axes, TapType type = TapType::index);
   void alias(const std::string& tap, const std::string& repeated);
-  /// After an edit of the cache: what `cache` holds is its own tap, with `used` slots, and no taps of earlier calls.
-  void new_history(const std::string& cache, const std::string& axes, int64_t used);
-  /// What `cache` holds: the taps that the cache `past` holds (full name; "" in the first call), then the tap `fresh`.
-  void history(const std::string& cache, const std::string& fresh, const std::string& axes, const std::string& past);
+  /// After an edit of the cache: what `cache` holds is its own tap, with `slots` slots, and no taps of earlier calls.
+  void new_history(const std::string& cache, const std::string& axes, int64_t slots);
+  /// What `cache` holds: the taps that the cache `past` holds (full name; "" in the first call), and the tap `fresh` from
+  /// slot `first` on.
+  void history(const std::string& cache, const std::string& fresh, const std::string& axes, const std::string& past,
+               int64_t first);
   NodeWriter node(const std::string& component, const std::string& prefix);
   /// Sets "component.param" on every node of that component.
   void apply(const ParamMap& settings);

@@ -62,7 +62,7 @@ TEST(StaticCache, TheMaskIsOfTheSlotsInUse) {
   EXPECT_EQ(plan_on(9).sizes.at(1).at('U'), 6);
 }
 
-TEST(StaticCache, HistoriesEndBeforeTheTail) {
+TEST(StaticCache, HistoriesKeepTheTailOfAnEditedBuffer) {
   PlanRequest request = on_static(9);
   request.calls.push_back({"002", 2, 0, 6});
   request.calls.back().edits = CacheEdits{true, true, 0};
@@ -72,7 +72,7 @@ TEST(StaticCache, HistoriesEndBeforeTheTail) {
 
   ASSERT_EQ(parts.size(), 2);
   EXPECT_EQ(parts[0].tap, "steps/002/" + kIndexKeys);
-  EXPECT_EQ(parts[0].length, 6);
+  EXPECT_EQ(parts[0].length, 9);
   EXPECT_EQ(parts[1].first, 6);
 }
 

@@ -5,7 +5,7 @@
 
 The oracle is the released package, nothing else. Install it into an environment of its own:
     pip install torch==2.11.0 transformers==5.12.0 h5py safetensors numpy
-and more of them for goldens of other releases and models (regenerate.sh lists them).
+or another release: presets.py names the one of each golden, and regenerate.sh makes the environments.
 The same settings on the same kind of processor give the same bytes."""
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 """Does `parity run` notice bugs planted in the recorded model, and name those that its catalogue of faults holds?
 
 usage: study_plants.py --out DIR [--parity PROGRAM] [--only GLOB...] [--dtype T] [--seed N] [--judge-only]
-Records every plant into DIR/<name> (PYTHON_5_12_0 … PYTHON_4_56_2: see regenerate.sh), judges each and prints a table.
+Records every plant into DIR/<name> (PYTHON_5_12_0, …: the command of a Python with that release), judges each and prints a table.
 exit status 1 when fewer than 80 % of the bugs that the catalogue holds are named, or a plant could not be recorded or judged."""
 
 from __future__ import annotations

@@ -4,8 +4,20 @@
 #include "replay/captures/tap_source.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace parity::replay {
+namespace {
+
+constexpr size_t kZeros = SIZE_MAX;  // of a slot that no part covers
+
+/// How many slots from `slot` on have the same owner.
+int64_t run_length(const std::vector<size_t>& owners, size_t slot) {
+  const auto begin = owners.begin() + static_cast<int64_t>(slot);
+  return std::find_if(begin, owners.end(), [&](size_t owner) { return owner != *begin; }) - begin;
+}
+
+}  // namespace
 
 bool TapSource::from_parts(const std::string& cache) const {
   const auto& parts = plan_.histories.at(cache);
@@ -55,31 +67,34 @@ Tensor TapSource::read_part(const std::string& part, const std::string& axes) co
 Tensor TapSource::read_history(const std::string& tap) const {
   const TapInfo& info = plan_.tap(tap);
   const auto& history = plan_.histories.at(tap);
-  const int64_t used = history.back().first + history.back().length;
   std::vector<Tensor> parts;
-  std::vector<TensorView> views;
-  const auto add = [&](Tensor part, int64_t slots) {
+  std::vector<int64_t> firsts;  // slot of the cache at which each part begins
+  std::vector<size_t> owners(static_cast<size_t>(info.shape[2]), kZeros);
+  const auto add = [&](Tensor part, int64_t first, int64_t length) {
+    std::fill_n(owners.begin() + first, length, parts.size());
     parts.push_back(std::move(part));
-    TensorView view = parts.back().view();
-    view.axes = info.axes;
-    views.push_back(slice(view, 'K', 0, slots));
+    firsts.push_back(first);
   };
   if (from_parts(tap)) {
-    for (const HistoryPart& part : history) add(read_part(part.tap, part.axes), part.length);
+    for (const HistoryPart& part : history) add(read_part(part.tap, part.axes), part.first, part.length);
   } else {
-    add(read(*later_cache(tap)), used);
-  }
-  if (used < info.shape[2]) {  // the unused slots of a static cache
-    Shape tail = info.shape;
-    tail[2] -= used;
-    add(Tensor(parts.front().dtype(), tail, info.axes), tail[2]);
+    add(read(*later_cache(tap)), 0, history.back().first + history.back().length);
   }
   // Parts of a capture may be stored in several types. Binary64 can represent all of them.
   const bool mixed = std::any_of(parts.begin(), parts.end(),
                                  [&](const Tensor& part) { return part.dtype() != parts.front().dtype(); });
-  std::vector<Tensor> widened;
-  for (TensorView& view : views) {
-    if (mixed) view = widened.emplace_back(convert(view, DType::f64)).view();
+  std::vector<Tensor> made;
+  std::vector<TensorView> views;
+  for (size_t slot = 0; slot < owners.size(); slot += static_cast<size_t>(views.back().shape[2])) {
+    const int64_t length = run_length(owners, slot);
+    Shape zeros = info.shape;
+    zeros[2] = length;
+    TensorView view = owners[slot] == kZeros ? made.emplace_back(parts.front().dtype(), zeros, info.axes).view()
+                                             : parts[owners[slot]].view();
+    view.axes = info.axes;
+    if (owners[slot] != kZeros) view = slice(view, 'K', static_cast<int64_t>(slot) - firsts[owners[slot]], length);
+    if (mixed) view = made.emplace_back(convert(view, DType::f64)).view();
+    views.push_back(view);
   }
   return concatenate(views, 'K');
 }

@@ -68,6 +68,8 @@ AttentionParameters parameters_of(const AttentionOperands<T>& x, bool causal) {
   p.v = operand(x.v);
   p.out = operand(x.out);
   if (x.mask) p.mask = operand(*x.mask);
+  const bool one_for_all = !x.mask || x.mask->stride[1] == 0;
+  p.masked_slots = counted(one_for_all ? x.k.extent[2] : x.mask->extent[1], "slots of a mask");
   if (x.positions) p.positions = operand(*x.positions);
   if (x.pairs) p.pairs = operand(*x.pairs);
   const int64_t heads = x.q.extent[1] / x.k.extent[1];

@@ -20,6 +20,7 @@ struct AttentionParameters {
   int64_t rows;                // of a group: S times heads
   int64_t query_slot;
   int32_t sequences, groups, heads, slots, width;  // B*G, G, A/G, K, D
+  int32_t masked_slots;                            // slots that the mask has: fewer than K in a static cache
   int32_t block_size, parts;                       // slots of a block, tiles of a block
   int32_t list_length, lists_per_batch;
   int32_t row_tiles, tile_rows, splits;

@@ -182,9 +182,10 @@ class AttentionSight {
   [[nodiscard]] __device__ uint64_t unmasked(const AttentionTile& tile) const {
     if (p_.mask.data == nullptr) return ~uint64_t{0};
     uint64_t bits = 0;
+    const int32_t count = min(tile.count, p_.masked_slots - tile.first);
     for (int half = 0; half < keys; half += 32) {
       const auto j = static_cast<int32_t>(half + threadIdx.x % kWarp);
-      const bool token = j < tile.count && *at<int64_t>(p_.mask, place_.batch, tile.first + j) != 0;
+      const bool token = j < count && *at<int64_t>(p_.mask, place_.batch, tile.first + j) != 0;
       bits |= uint64_t{__ballot_sync(kAllLanes, token)} << half;
     }
     return bits;

@@ -55,6 +55,21 @@ TEST(ExactLane, NoDrawnCaseRounds) {
   });
 }
 
+/// A kernel that hides NaN and infinities would pass a case without any.
+TEST(SpecialLane, EveryCaseHasANumberThatIsNotFinite) {
+  for (const char* component : {"silu", "rms_norm", "linear", "attention_dense"}) {
+    for (uint64_t seed = 0; seed < 60; ++seed) {
+      const DrawnCase drawn = draw_case({component, DType::f32, Lane::special, seed, {}});
+      const auto wild = [](const auto& tap) {
+        const Tensor& exact = tap.second.exact;
+        return exact.dtype() == DType::f64 &&
+               std::any_of(exact.f64(), exact.f64() + exact.view().count(), [](double x) { return !std::isfinite(x); });
+      };
+      EXPECT_TRUE(std::any_of(drawn.taps.begin(), drawn.taps.end(), wild)) << drawn.spec.text();
+    }
+  }
+}
+
 TEST(ExactLane, EveryOrderHasTheSameBits) {
   for_each_case(reordered_components(), 4, [](const CaseSpec& spec) {
     for (int order = 0; order < kOrders; ++order) {
@@ -130,7 +145,7 @@ CaseKernel streaming(const Streaming& how) {
     const auto of = [&](const char* field) { return drawn.taps.at(std::string("in/") + field).exact; };
     const Tensor q = of("q"), k = of("k"), v = of("v"), mask = drawn.taps.contains("in/mask") ? of("mask") : Tensor();
     const int64_t heads = q.shape()[1], queries = q.shape()[2], width = q.shape()[3];
-    const int64_t groups = k.shape()[1], slots = k.shape()[2];
+    const int64_t groups = k.shape()[1], slots = k.shape()[2], masked = mask.empty() ? 0 : mask.shape()[1];
     const ParamMap& params = drawn.plan.nodes.front().params;
     const auto scale = static_cast<float>(std::get<double>(params.at("scale")));
     const bool one_mask = std::get<bool>(params.at("first_slot_masks"));
@@ -142,7 +157,7 @@ CaseKernel streaming(const Streaming& how) {
       auto largest = static_cast<float>(how.first_largest), total = 0.0F;
       std::vector<float> mixed(static_cast<size_t>(width), 0.0F);
       for (int64_t j = 0; j <= own - (how.drops_last ? 1 : 0); ++j) {
-        if (!mask.empty() && mask.i64()[b * slots + (one_mask ? 0 : j)] == 0) continue;
+        if (!mask.empty() && mask.i64()[b * masked + (one_mask ? 0 : j)] == 0) continue;
         float score = 0.0F;
         for (int64_t d = 0; d < width; ++d)
           score += static_cast<float>(q.f64()[row * width + d] * k.f64()[(first + j) * width + d]);

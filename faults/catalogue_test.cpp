@@ -25,7 +25,12 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string refusal_of(const std::string& json) {
-  return parity::refusal_of(ErrorCode::schema, [&] { return parse_faults(json, "mine.json"); });
+  try {
+    static_cast<void>(parse_faults(json, "mine.json"));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
 }
 
 TEST(Catalogue, HasAHundredFaultsAndFiftyThatShipped) {

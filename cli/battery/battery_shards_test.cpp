@@ -64,7 +64,7 @@ TEST_F(BatteryShards, OfDifferentBatteriesAreRefused) {
   const Output merged = run_program({"merge", file("1.json"), file("2.json")});
 
   EXPECT_EQ(merged.exit_code, usage);
-  EXPECT_THAT(merged.err, ::testing::HasSubstr("different batteries: command is"));
+  EXPECT_THAT(merged.err, ::testing::HasSubstr("different batteries: their command is"));
 }
 
 TEST_F(BatteryShards, OfWhichOneIsMissingOrTwiceAreRefused) {

@@ -114,15 +114,16 @@ OtherRelease other_release(const golden::Golden& golden) {
     const bool tables = std::has_single_bit(heads) && golden.config().at("head_dim") != 64;
     return {"original", tables ? "/text/rope/cos" : "/attention/slope_rate", narrow ? Status::error : Status::fail};
   }
-  if (golden.facts().profile == "nemo") return {"nemo-0.7", "", Status::pass};  // its router weight is in bf16
+  const std::string rules = find_profile(golden.facts().system, golden.facts().profile).name;
+  if (rules == "nemo") return {"nemo-0.7", "", Status::pass};  // its router weight is in bf16
   const auto& steps = golden.steps();
   const bool edited = std::any_of(steps.begin(), steps.end(), [](const auto& s) { return s.crop < 0; });
-  if (golden.facts().profile == "hf-5.23.0" && edited) return {"hf-5.18.0", "", Status::pass};  // only the text model
+  if (rules == "hf-5.23.0" && edited) return {"hf-5.18.0", "", Status::pass};  // only the text model
   const bool text = std::none_of(golden.activations().datasets().begin(), golden.activations().datasets().end(),
                                  [](const auto& d) { return d.path.find("/vision/") != std::string::npos; });
-  if (golden.facts().profile == "hf-5.23.0" && text) return {"hf-5.12.0", "/attention/indexer/block_"};
-  if (golden.facts().profile == "hf-5.23.0") return {"hf-5.12.0", "/vision/image/layers/00/attention/"};
-  if (golden.facts().profile == "hf-5.17.0") return {"hf-5.16.0", "/vision/image/rope/cos"};  // it rotates by axes
+  if (rules == "hf-5.23.0" && text) return {"hf-5.12.0", "/attention/indexer/block_"};
+  if (rules == "hf-5.23.0") return {"hf-5.12.0", "/vision/image/layers/00/attention/"};
+  if (rules == "hf-5.17.0") return {"hf-5.16.0", "/vision/image/rope/cos"};  // it rotates by axes
   const bool first = golden.facts().profile.starts_with("hf-5.12");
   return {first ? "hf-5.13.0" : "hf-5.12.0", "/attention/indexer/block_"};  // it selects other blocks
 }

@@ -72,6 +72,7 @@ const std::vector<Broken> kCases{// tokens, calls and weights of a decoder
                                  {"cache_edit-index-zero", "crop-from-the-end"},
                                  {"linear-last-token-lost", "rejected"},
                                  {"cache_write-history-lost", "static"},
+                                 {"cache_edit-slots-rolled", "static-crop"},
                                  {"dense-not-masked", "slots"},
                                  {"cache_edit-rows-ignored", "static-beams"},
                                  {"paged_view-row-of-another", "pages"},

@@ -49,7 +49,7 @@ std::string head(const GoldenReport& golden, const TerminalStyle& style) {
   add(t.alias, "alias");
   add(t.parameter, "parameter");
   add(t.yardstick, "of exact/");
-  add(t.spanned, "in spans");
+  add(t.spanned, "inside spans");
   add(t.not_recorded, "not recorded");
   add(t.unknown, "unknown");
   return text + wrapped(fmt::format("  taps: {}", fmt::join(counts, ", ")), style.width, 4, 0) + "\n";

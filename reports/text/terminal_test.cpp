@@ -156,8 +156,8 @@ TEST(Terminal, DetailsHaveAHeadAndALinePerComponentAndMode) {
   const std::string text = terminal_text(tests::sample_report(), verbose());
 
   EXPECT_THAT(text, HasSubstr("m3<a&b>: oracle transformers 5.12.0, profile hf-5.12.0, bf16, candidate cuda\n"));
-  EXPECT_THAT(text, HasSubstr("  taps: 5 judged, 2 input, 1 alias, 1 parameter, 1 of exact/, 1 not recorded inside "
-                              "judged spans, 1 not recorded,"));
+  EXPECT_THAT(text, HasSubstr("  taps: 5 judged, 2 input, 1 alias, 1 parameter, 1 of exact/, 1 inside spans, "
+                              "1 not recorded,"));
   EXPECT_THAT(text, ContainsRegex("  attention_dense  isolated +1 +- +- +43.75% "));
   EXPECT_THAT(text, ContainsRegex("  rms_norm +chained +1 +1 +- +NaN "));
   EXPECT_THAT(text, HasSubstr("  note: no clamp is reached\n"));

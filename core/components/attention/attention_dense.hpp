@@ -13,7 +13,8 @@ namespace parity {
 /// Query s of this call has slot K - S + s (or query_slot + s) and sees the slots up to its own whose attention_mask is
 /// 1. A query that sees no slot gets the mean of v over all K slots, because an additive finfo.min mask makes every
 /// score the same constant, or 0 where the mask is boolean (sdpa). Eager rounds score, scaled score, weight and output
-/// to T; sdpa kernels round only un-normalised weights and output.
+/// to T; sdpa kernels round only un-normalised weights and output. The mask of a static cache may end at the last slot in
+/// use, (B, U): no query sees a later one.
 struct AttentionDense {
   static constexpr ComponentText text{"attention_dense", "out = softmax(scale q k^T + causal and padding mask) v",
                                       "eager_attention_forward | sdpa_attention_forward"};

@@ -37,7 +37,9 @@ const ParamMap& config_defaults() {
       {"index_cropped_twice", false},     // a negative crop of the cache drops twice as many index keys as keys
       {"mask_from_layer_0", false},       // the number of cached tokens, which a mask covers, is taken from layer 0
       {"nemo", false},                    // the package is NeMo Automodel
+      {"padding_masks_qkv", false},       // lightning attention masks padding in queries and keys, too, in every call
       {"rotary_dim", false},              // config.json's rotary_dim is read
+      {"router_returns_scores", false},   // the auxiliary loss is computed from scores instead of logits
       {"router_weight_single", false},    // the router's weight stays binary32
       {"segment", int64_t{0}},            // vision_segment_max_frames if config.json lacks it
       {"size_is_area", false},            // the image processor's limits are in `size`

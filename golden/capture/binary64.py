@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import torch
 
-PATCHED = ((torch.Tensor, "float"), (torch.Tensor, "to"), (torch.nn.functional, "softmax"))
+PATCHED = ((torch.Tensor, "float"), (torch.Tensor, "to"), (torch.nn.functional, "softmax"), (torch, "zeros"))
 
 
 @contextmanager
@@ -31,7 +31,7 @@ def replaced(functions):
 def binary64(*rotary, single_counts=False):
     """Makes casts to binary32 keep binary64, except inside the modules `rotary`."""
     originals = [getattr(owner, name) for owner, name in PATCHED]
-    single, to, softmax = originals
+    single, to, softmax, zeros = originals
 
     def widen(value):
         return torch.float64 if value is torch.float32 else value
@@ -46,6 +46,9 @@ def binary64(*rotary, single_counts=False):
     def softmax64(*args, dtype=None, **kwargs):
         return softmax(*args, dtype=widen(dtype), **kwargs)
 
+    def zeros64(*args, dtype=None, **kwargs):
+        return zeros(*args, dtype=widen(dtype), **kwargs)
+
     def tables32(tables):
         def call(*args, **kwargs):
             with replaced(originals):
@@ -56,7 +59,7 @@ def binary64(*rotary, single_counts=False):
     for module in rotary:
         module.forward = tables32(module.forward)
     try:
-        with replaced((float64, to64, softmax64)):
+        with replaced((float64, to64, softmax64, zeros64)):
             yield
     finally:
         for module in rotary:

@@ -36,7 +36,7 @@ def require_oracle(s: Settings):
         raise SettingsError(f"module {missing} is missing{needs}; {text}") from error
     found = transformers.__version__
     if found != s.transformers and (s.transformers or not records(s.model, found)):
-        wanted = s.transformers or f"{OLDEST[s.model]} or a later release of that major"
+        wanted = s.transformers or f"{OLDEST[s.model]} or a later release"
         raise SettingsError(f"these settings need transformers {wanted}, but {found} is installed; "
                             f"{INSTALL.format(s.transformers or OLDEST[s.model])}")
     return transformers

@@ -170,6 +170,17 @@ PRESETS = {
         drop=LEANER, exact=YARDSTICK,
         hidden=12, layers=3, heads=4, kv_heads=2, head_dim=4, attn=(1, 0, 1), moe=(1, 1, 1), partial_rotary=0.5,
         rope_theta=10000000, inter=8, experts=4, top_k=2, block=5, vision_hidden=0, vocab=20),
+    # Later releases: padding masked in queries, keys and values; before that, an auxiliary loss of probabilities.
+    "text01-masked-f32": Settings(
+        transformers="5.24.0", model="text01", seed=110, dtype="f32", lengths=(17, 11), decode=1, chunk=3, exact=(),
+        keep=FEW + ("text/layers/*/attention/*", "text/layers/*/moe/router/*"), drop=("*/block_states", "*/[ki]*/out"),
+        hidden=10, layers=2, heads=4, kv_heads=2, head_dim=4, attn=(0, 1), moe=(1, 1), partial_rotary=0.5,
+        rope_theta=10000000, inter=8, experts=4, top_k=2, block=5, vision_hidden=0, vocab=20),
+    "text01-scores-f32": Settings(
+        transformers="5.5.4", model="text01", seed=111, dtype="f32", lengths=(13, 9), decode=0, chunk=0, exact=(),
+        keep=FEW + ("text/layers/*/moe/router/*",),
+        hidden=8, layers=2, heads=4, kv_heads=2, head_dim=4, attn=(1, 0), moe=(1, 1), partial_rotary=0.5,
+        rope_theta=10000000, inter=6, experts=4, top_k=2, block=5, vision_hidden=0, vocab=16),
     # The heads of Text-01 on its base model, one call each: a pooled class, a class of every token, a span.
     "text01-heads-sequence-f32": on_base("sequence", 121),
     "text01-heads-token-f32": on_base("token", 122),

@@ -155,6 +155,7 @@ class Recorder:
             self._mlp(moe.shared_experts, prefix + "shared/")
         self._router(moe.gate, prefix + "router/")
         self._experts(moe.experts, prefix + "experts/")
+        self._out(moe.experts, prefix + "experts/out")
         self._out(moe, prefix + "out")
 
     def _router(self, router, prefix):
@@ -190,7 +191,6 @@ class Recorder:
             if count == 1:  # the second binding is the clamped half
                 self._count_clamps(prefix, experts.swiglu_limit, values["gate"], values["up"])
 
-        self._out(experts, prefix + "out")
         self.tracer.watch(experts, "forward", (variable,), bound)
         if hasattr(experts, "swiglu_limit"):
             self.tracer.watch(experts, "_apply_gate", ("gate",), clamp)

@@ -47,6 +47,7 @@ TABLE = (  # glob, axes, component; first match wins
     ("*/attention/qkv_proj/out", "B,S,3AD", "linear"),
     ("*/attention/qkv_activation/out", "B,S,3AD", "silu"),
     ("*/attention/[qkv]/out", "B,A,S,D", "lightning_split"),
+    ("*/attention/qkv_masked/out", "B,S,3AD", "lightning_mask"),
     ("*/attention/v_masked/out", "B,A,S,D", "lightning_mask"),
     ("*/attention/intra/out", "B,A,S,D", "lightning_attention"),
     ("*/attention/inter/out", "B,A,S,D", "lightning_attention"),

@@ -94,8 +94,9 @@ def weights(s: Settings, dtype: torch.dtype) -> dict[str, torch.Tensor]:
 def load(s: Settings, folder: str, dtype: torch.dtype):
     """(model, its text stack, its modeling module), in the working type, ready to record."""
     modeling = modeling_module()
+    options = {"experts_implementation": "eager"} if hasattr(modeling, "MiniMaxExperts") else {}
     model, info = getattr(modeling, heads.CLASSES[s.head]).from_pretrained(
-        folder, dtype=dtype, attn_implementation=s.attention, output_loading_info=True, local_files_only=True)
+        folder, dtype=dtype, attn_implementation=s.attention, output_loading_info=True, local_files_only=True, **options)
     problems = {key: sorted(info[key]) for key in ("missing_keys", "unexpected_keys", "mismatched_keys") if info[key]}
     if problems:
         raise SettingsError(f"transformers cannot load the checkpoint that this script made: {problems}")

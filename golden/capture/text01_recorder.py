@@ -23,7 +23,10 @@ class Text01Recorder(Recorder):
             self._softmax(layer.self_attn, prefix + "attention/")
         self._in(layer.post_attention_layernorm, prefix + "attention_residual/out")
         self._out(layer.post_attention_layernorm, prefix + "post_attention_norm/out")
-        self._moe(layer.block_sparse_moe, prefix + "moe/")
+        if hasattr(layer, "block_sparse_moe"):
+            self._linear_experts(layer.block_sparse_moe, prefix + "moe/")
+        else:  # from transformers 5.0.0 on, as in the other models
+            self._moe(layer.mlp, prefix + "moe/")
         self._out(layer, prefix + "out")
 
     def _softmax(self, attention, prefix):
@@ -44,7 +47,10 @@ class Text01Recorder(Recorder):
 
         def bound(name, count, values):
             value = values[name]
-            if name in SPLIT and count == 2:  # split, then transposed
+            if name == "qkv_states":
+                if count == 2 and value.dim() == 3:  # from transformers 5.15.0 on, padding is masked here
+                    self.put(prefix + "qkv_masked/out", value)
+            elif name in SPLIT and count == 2:  # split, then transposed
                 self.put(f"{prefix}{SPLIT[name]}/out", value)
             elif name == "value_states" and count == 3:
                 self.put(prefix + "v_masked/out", value)
@@ -53,9 +59,28 @@ class Text01Recorder(Recorder):
             elif name == "attn_weights_inter":
                 extend(prefix + "block_states", value[None], lambda old, new: torch.cat([old, new]))
 
-        self.tracer.watch(attention, "forward", (*SPLIT, *PIECES, "attn_weights_inter"), bound)
+        self.tracer.watch(attention, "forward", ("qkv_states", *SPLIT, *PIECES, "attn_weights_inter"), bound)
+
+    def _router(self, router, prefix):
+        def bound(name, count, values):  # up to transformers 5.5.4, router_logits becomes the probabilities
+            if name == "router_logits" and count == 1:
+                self.put(prefix + "logits", values[name])
+            if name == "router_probs" or name == "router_logits" and count == 2:
+                self.put(prefix + "scores", values[name])
+
+        def done(result):
+            for name, value in zip(("weights", "indices"), result[1:]):
+                self.put(prefix + name, value)
+
+        self._on_out(router, done)
+        self.tracer.watch(router, "forward", ("router_logits", "router_probs"), bound)
 
     def _moe(self, moe, prefix):
+        self._router(moe.gate, prefix + "router/")
+        self._experts(moe.experts, prefix + "experts/")
+        self._out(moe, prefix + "out")
+
+    def _linear_experts(self, moe, prefix):
         self._out(moe.gate, prefix + "router/logits")
         self._on_out(moe, lambda result: self.put(prefix + "out", result[0]))
         activation = {}

@@ -8,15 +8,20 @@
 namespace parity::reference {
 
 template <class Num>
-void lightning_mask(const LightningMask::Inputs& in, const LightningMask::Params&, const LightningMask::Outputs& out,
-                    Context& context) {
+void lightning_mask(const LightningMask::Inputs& in, const LightningMask::Params& params,
+                    const LightningMask::Outputs& out, Context& context) {
   const auto v = in.v.as<double, 4>();                                                                   // (B, A, S, D)
-  const auto mask = in.mask.as<int64_t, 2>();                                                                  // (B, S)
+  const auto mask = in.mask.as<int64_t, 2>();                                                                  // (B, K)
   const Sink<Num, 4> y(out.out, context);                                                                // (B, A, S, D)
+  const int64_t before = mask.extent[1] - v.extent[2];
   for (int64_t b = 0; b < v.extent[0]; ++b) {
     for (int64_t a = 0; a < v.extent[1]; ++a) {
       for (int64_t s = 0; s < v.extent[2]; ++s) {
-        for (int64_t d = 0; d < v.extent[3]; ++d) y.set(Num(mask(b, s) != 0 ? v(b, a, s, d) : 0.0), b, a, s, d);
+        const bool real = mask(b, before + s) != 0;
+        for (int64_t d = 0; d < v.extent[3]; ++d) {
+          const double x = v(b, a, s, d);
+          y.set(Num(real ? x : params.multiplies ? 0.0 * x : 0.0), b, a, s, d);
+        }
       }
     }
   }

@@ -8,20 +8,24 @@
 
 namespace parity {
 
-/// out[b,a,s,:] = v[b,a,s,:] where the token is real, else 0. Only the values are masked, not the queries and keys, and
-/// only in a call without a cached state: padding in later calls enters the state. Bit-exact.
+/// out[b,a,s,:] = v[b,a,s,:] where the token is real, else 0, or 0 v[b,a,s,:] with `multiplies`, which keeps the sign. Token
+/// s of this call has column K - S + s of the mask. Up to transformers 5.14.1, only the values are masked, not the queries
+/// and keys, and only in a call without a cached state: padding in later calls enters the state. From 5.15.0 on, all three
+/// are masked in every call of several tokens. Bit-exact.
 struct LightningMask {
   static constexpr ComponentText text{"lightning_mask", "out = mask ? v : 0", "MiniMaxLightningAttention.forward"};
-  struct Params {};
+  struct Params {
+    bool multiplies = false;
+  };
   struct Inputs {
     TensorView v;                                                                                        // (B, A, S, D)
-    TensorView mask;                                                                       // (B, S) i64, 1 = real token
+    TensorView mask;                                                                       // (B, K) i64, 1 = real token
   };
   struct Outputs {
     TensorView out;                                                                                      // (B, A, S, D)
   };
   struct Points {};
-  static constexpr auto params() { return std::tuple{}; }
+  static constexpr auto params() { return std::tuple{param("multiplies", &Params::multiplies)}; }
   static constexpr auto inputs() {
     return std::tuple{field("v", &Inputs::v, "B,A,S,D"), field("mask", &Inputs::mask, "B,S").of(Contents::mask)};
   }

@@ -146,12 +146,21 @@ class Text01Call : DecoderCall {
     const std::string at = prefix_ + "attention/";
     projection(at + "qkv_proj", x, "B,S,H", weights_ + "self_attn.qkv_proj.weight", "3AD,H", "B,S,3AD");
     plan_.node("silu", at + "qkv_activation").tap("x", at + "qkv_proj/out").out("out", "out", "B,S,3AD");
+    std::string qkv = at + "qkv_activation/out";
+    if (profile_.does("padding_masks_qkv") && call_.tokens > 1) {
+      plan_.node("lightning_mask", at + "qkv_masked")
+          .param("multiplies", true)
+          .tap("v", qkv, "B,1,S,3AD")
+          .tap("mask", "tokens/attention_mask")
+          .out("out", "out", "B,S,3AD", TapType::working, "B,1,S,3AD");
+      qkv = at + "qkv_masked/out";
+    }
     plan_.node("lightning_split", at)
-        .tap("qkv", at + "qkv_activation/out")
+        .tap("qkv", qkv)
         .out("q", "q/out", "B,A,S,D")
         .out("k", "k/out", "B,A,S,D")
         .out("v", "v/out", "B,A,S,D");
-    if (index_ == 0) {  // padding in later calls is not masked
+    if (masks_values()) {
       plan_.node("lightning_mask", at + "v_masked")
           .tap("v", at + "v/out")
           .tap("mask", "tokens/attention_mask")
@@ -168,10 +177,13 @@ class Text01Call : DecoderCall {
     projection(at + "out_proj", at + "gated/out", "B,S,AD", weights_ + "self_attn.out_proj.weight", "H,AD", "B,S,H");
   }
 
+  /// Whether padding is masked in the values alone, and not in later calls.
+  [[nodiscard]] bool masks_values() const { return index_ == 0 && !profile_.does("padding_masks_qkv"); }
+
   void recurrence(int layer, const std::string& at) {
     const TapType kept = type_of("lightning_attention.state");
     auto node = plan_.node("lightning_attention", prefix_);
-    node.tap("q", at + "q/out").tap("k", at + "k/out").tap("v", at + (index_ == 0 ? "v_masked/out" : "v/out"));
+    node.tap("q", at + "q/out").tap("k", at + "k/out").tap("v", at + (masks_values() ? "v_masked/out" : "v/out"));
     for (const auto& [name, axes] : kDecays) node.whole_tap(name, decays(layer) + "/" + name);
     if (index_ > 0) {
       node.whole_tap("past", past(prefix_ + "cache/state"));
@@ -197,12 +209,12 @@ class Text01Call : DecoderCall {
         .tap("logits", at + "router/logits")
         .out("scores", "scores", "N,E", TapType::single)
         .out("indices", "indices", "N,T", TapType::index)
-        .out("weights", "weights", "N,T");
+        .out("weights", "weights", "N,T", type_of("softmax_router.out"));
     experts("moe_experts", prefix_ + "moe", at, x, published, config_.num_local_experts, {})
         .out("slot_activation", "experts/slot_activation", "N,T,F")
         .out("slot_weighted", "experts/slot_weighted", "N,T,H", TapType::single)
         .out("out", "out", "B,S,H", TapType::working, "N,H");
-    moe_logits_.push_back(at + "router/logits");
+    moe_logits_.push_back(at + (profile_.does("router_returns_scores") ? "router/scores" : "router/logits"));
   }
 
   void head(const std::string& stream) {

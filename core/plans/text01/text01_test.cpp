@@ -102,6 +102,27 @@ TEST(Text01Plan, PaddingIsMaskedInThePrefillOnlyAndOnlyInValues) {
   EXPECT_THAT(count(plan, "steps/001/"), Not(Contains(Key("lightning_mask"))));
 }
 
+TEST(Text01Plan, From515OnPaddingIsMaskedBeforeTheSplitInCallsOfSeveralTokens) {
+  const std::string at = "text/layers/00/attention";
+  for (const char* profile : {"hf-5.15.0", "hf-5.24.0"}) {
+    const Plan plan = tiny(false, DType::bf16, profile);
+
+    EXPECT_EQ(input_of(plan, "steps/000/" + at, "qkv"), "steps/000/" + at + "/qkv_masked/out") << profile;
+    EXPECT_EQ(input_of(plan, "steps/000/text/layers/00/", "v"), "steps/000/" + at + "/v/out");
+    EXPECT_EQ(input_of(plan, "steps/001/" + at, "qkv"), "steps/001/" + at + "/qkv_activation/out");
+  }
+  EXPECT_EQ(input_of(tiny(false, DType::bf16, "hf-5.14.1"), "steps/000/" + at, "qkv"),
+            "steps/000/" + at + "/qkv_activation/out");
+}
+
+TEST(Text01Plan, RoutingWeightsAreBinary32From50On) {
+  const std::string weights = "steps/000/text/layers/00/moe/router/weights";
+
+  EXPECT_EQ(tiny().tap(weights).type, TapType::working);
+  for (const char* profile : {"hf-5.0.0", "hf-5.6.0", "hf-5.24.0"})
+    EXPECT_EQ(tiny(false, DType::bf16, profile).tap(weights).type, TapType::single) << profile;
+}
+
 TEST(Text01Plan, StateInFrontOfACallIsTheOneBehindTheCallBefore) {
   const Plan plan = tiny();
   const Node& first = node_at(plan, "steps/000/text/layers/00/");

@@ -57,15 +57,18 @@ TEST(ExactLane, NoDrawnCaseRounds) {
 
 /// A kernel that hides NaN and infinities would pass a case without any.
 TEST(SpecialLane, EveryCaseHasANumberThatIsNotFinite) {
-  for (const char* component : {"silu", "rms_norm", "linear", "attention_dense"}) {
-    for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::string& component : drawn_components()) {
+    for (uint64_t seed = 0; seed < 40; ++seed) {
       const DrawnCase drawn = draw_case({component, DType::f32, Lane::special, seed, {}});
-      const auto wild = [](const auto& tap) {
-        const Tensor& exact = tap.second.exact;
-        return exact.dtype() == DType::f64 &&
+      bool real = false, wild = false;
+      for (const auto& [name, tap] : drawn.taps) {
+        const Tensor& exact = tap.exact;
+        if (exact.dtype() != DType::f64 || exact.view().count() == 0) continue;
+        real = real || drawn.plan.taps.at(name).type == TapType::working;
+        wild = wild ||
                std::any_of(exact.f64(), exact.f64() + exact.view().count(), [](double x) { return !std::isfinite(x); });
-      };
-      EXPECT_TRUE(std::any_of(drawn.taps.begin(), drawn.taps.end(), wild)) << drawn.spec.text();
+      }
+      EXPECT_TRUE(wild || !real) << drawn.spec.text();
     }
   }
 }

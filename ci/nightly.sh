@@ -207,7 +207,8 @@ run_parts() {
     part battery-cuda battery --kernel cuda-host
     part battery-cuda-fused battery --kernel cuda-host:fused
     part relations-cuda "$program" relations --candidate cuda-host
-    part goldens-cuda-checked "$program" run golden/data/*/ golden/cut/*/ --candidate cuda-host:checked --quiet --no-explain
+    part goldens-cuda-checked "$program" run golden/data/*/ golden/cut/*/ --candidate cuda-host:checked --quiet --no-explain \
+      --manifest golden/manifest-cuda-host.json
     part schedules schedules
   fi
   part battery-faults "$program" battery --faults --cases 20  # fewer do not reach every fault

@@ -163,11 +163,16 @@ std::vector<Fault> read_catalogue(const std::vector<CatalogueFile>& files) {
   std::vector<Fault> all;
   std::set<std::string> ids;
   for (const auto& [path, text] : files) {
-    const std::string component = std::filesystem::path(path).stem().string();
+    const std::filesystem::path file(path);
+    const std::string component = file.stem().string();
+    const bool of_ranks = file.parent_path().filename() == "ranks";
     for (Fault& fault : parse_faults(text, std::string(path))) {
       PARITY_CHECK(ids.insert(fault.id).second, schema, "{}: fault '{}' is in the catalogue twice", path, fault.id);
       PARITY_CHECK(fault.component == component, schema, "{}: fault '{}' edits component '{}'; move it to {}.json",
                    path, fault.id, fault.component, fault.component);
+      PARITY_CHECK(fault.of_ranks() == of_ranks, schema,
+                   "{}: fault '{}' {} 'layouts'; faults of divided models, and no others, are in ranks/", path,
+                   fault.id, fault.of_ranks() ? "has" : "has no");
       all.push_back(std::move(fault));
     }
   }

@@ -162,6 +162,20 @@ TEST(Catalogue, RefusesAnIdThatOccursTwiceAndAFaultInTheFileOfAnotherComponent) 
   EXPECT_THAT(refused({{"a/linear.json", one}, {"b/linear.json", one}}),
               HasSubstr("b/linear.json: fault 'one' is in the catalogue twice"));
   EXPECT_THAT(refused({{"a/rms_norm.json", one}}), HasSubstr("edits component 'linear'; move it to linear.json"));
+  EXPECT_THAT(refused({{"ranks/linear.json", one}}), HasSubstr("fault 'one' has no 'layouts'"));
+}
+
+TEST(Catalogue, FoldersAreTheTopicsOfTheirComponents) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("faults/catalogue")) {
+    if (!entry.is_regular_file()) continue;
+    ++files;
+    const std::filesystem::path topic = entry.path().parent_path();
+    const auto header = std::filesystem::path("core/components") / topic.filename() / entry.path().stem();
+    EXPECT_EQ(topic.parent_path(), "faults/catalogue") << entry.path();
+    EXPECT_TRUE(topic.filename() == "ranks" || std::filesystem::exists(header.string() + ".hpp")) << entry.path();
+  }
+  EXPECT_GT(files, 60);
 }
 
 TEST(Catalogue, UnknownIdsGetTheNearest) {

@@ -156,7 +156,10 @@ void lightning_tables(CaseMaker& m) {
 
 void lightning_split(CaseMaker& m) { m.tokens(17); }
 
-void lightning_mask(CaseMaker& m) { draw_sequences(m); }
+void lightning_mask(CaseMaker& m) {
+  draw_sequences(m);
+  m.param("multiplies", m.coin());
+}
 
 void routed(CaseMaker& m) {
   draw_rows(m);

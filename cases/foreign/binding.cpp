@@ -64,7 +64,7 @@ int64_t count_of(const Json& json, const std::string& key, int64_t most) {
   return number;
 }
 
-void require_keys(const Json& json) {
+void require_known_keys(const Json& json) {
   static const std::vector<std::string> kKeys{"component", "kernels",   "grid",     "block",
                                               "shared",    "arguments", "metadata", "requires"};
   PARITY_CHECK(!json.contains("num_warps"), usage,
@@ -198,7 +198,7 @@ bool Binding::passes_strides_of(const std::string& operand) const {
 Binding read_binding(const std::filesystem::path& file) {
   const Json json = object_in(file, "write a binding (docs/foreign-kernels.md), or name one by --binding");
   return with_context(file.string(), [&] {
-    require_keys(json);
+    require_known_keys(json);
     Binding binding;
     binding.file = file;
     binding.definition = &definition_in(json);

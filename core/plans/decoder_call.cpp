@@ -18,8 +18,8 @@ void DecoderCall::begin(AxisSizes sizes) {
     const bool reorders = call_.edits && call_.edits->reorder && call_.edits->crop == 0;
     const bool drops = call_.edits && !call_.edits->rows && call_.edits->crop < 0;  // overwritten by later calls
     PARITY_CHECK(!call_.edits || reorders || drops, unsupported,
-                 "call {} selects or repeats rows of a static cache, or crops it to a length; the packages can only "
-                 "reorder rows and drop the last tokens; record the golden again",
+                 "call {} selects or repeats rows of a static cache, or crops it to a length; packages can only "
+                 "reorder rows and, from transformers 5.24.0 on, drop the last tokens; record the golden again",
                  call_.id);
     sizes['K'] = request_.static_slots;
     sizes['U'] = call_.keys;
@@ -192,6 +192,10 @@ void DecoderCall::edit(const std::string& cache, const std::string& axes, int64_
     if (has_slots) plan_.new_history(prefix_ + cache, axes, call_.keys);
     return;
   }
+  PARITY_CHECK(dropped == 0 || request_.static_slots == 0, unsupported,
+               "call {} crops a static cache, which packages can do from transformers 5.24.0 on, not under profile {}; "
+               "record the golden again",
+               call_.id, request_.profile);
   if (dropped > 0) plan_.begin_tower({{'K', call_.keys - dropped}});
   auto node = plan_.node("cache_edit", prefix_ + cache);
   node.whole_tap("past", past(prefix_ + cache));

@@ -52,10 +52,12 @@ const ParamMap& config_defaults() {
   return defaults;
 }
 
-bool Profile::does(const std::string& key) const {
-  PARITY_CHECK(config_defaults().contains(key), internal, "profiles have no config key '{}'", key);
+ParamValue Profile::configured(const std::string& key, const ParamValue& kind) const {
+  const auto known = config_defaults().find(key);
+  PARITY_CHECK(known != config_defaults().end() && known->second.index() == kind.index(), internal,
+               "profiles have no config key '{}' of this type", key);
   const auto found = config.find(key);
-  return std::get<bool>(found == config.end() ? config_defaults().at(key) : found->second);
+  return found == config.end() ? known->second : found->second;
 }
 
 const std::vector<Profile>& profiles() {

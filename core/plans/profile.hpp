@@ -21,8 +21,12 @@ struct Profile {
   RoundingTable rounding;         // "component.point" -> precision
   ParamMap config = {};           // what plan builders do differently; keys of config_defaults()
 
-  /// The value of a flag of `config`, or its default. Throws Error{internal} for a key that config_defaults() lacks.
-  [[nodiscard]] bool does(const std::string& key) const;
+  /// The value of a flag, or of a number, of `config`, or its default. Throws Error{internal} for a key that
+  /// config_defaults() lacks or that is of the other kind.
+  [[nodiscard]] bool does(const std::string& key) const { return std::get<bool>(configured(key, false)); }
+  [[nodiscard]] int64_t number(const std::string& key) const { return std::get<int64_t>(configured(key, int64_t{0})); }
+  /// … of the type of `kind`.
+  [[nodiscard]] ParamValue configured(const std::string& key, const ParamValue& kind) const;
 };
 
 /// Every key of Profile::config with the value that an absent one has.

@@ -95,6 +95,16 @@ TEST(StaticCache, ACropKeepsTheBufferAndTheNextCallWritesOverTheDroppedTokens) {
   EXPECT_EQ(plan.tap("steps/003/tokens/attention_mask").shape, (Shape{2, 7}));
 }
 
+TEST(StaticCache, ACropIsRefusedUnderReleasesThatDropIndexKeysTwice) {
+  PlanRequest request = on_static(9, "hf-5.12.0");
+  request.calls.push_back({"002", 2, 0, 4});
+  request.calls.back().edits = CacheEdits{false, false, -2};
+
+  EXPECT_THAT(refusal_of(ErrorCode::unsupported,
+                         [&] { return build_plan("minimax_m3_vl", tiny_config("minimax_m3_vl"), request); }),
+              HasSubstr("call 002 crops a static cache"));
+}
+
 TEST(StaticCache, RowsCannotBeSelectedNorSlotsKeptByTheirNumber) {
   for (const CacheEdits& edits :
        {CacheEdits{true, false, 0}, CacheEdits{false, false, 4}, CacheEdits{true, true, -1}}) {

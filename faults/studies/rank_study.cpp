@@ -159,13 +159,14 @@ RankStudy run_rank_study(const RankStudyOptions& options) {
   RankStudy study;
   study.trials.resize(planted.size() * static_cast<size_t>(options.repeats));
   GroundsOf grounds(options);
-  const Random seeds(options.seed, "faults of ranks");
   std::mutex mutex;
   size_t done = 0;
   cases::in_parallel(options.threads, static_cast<int64_t>(study.trials.size()), [&](int64_t i) {
     const auto index = static_cast<size_t>(i);
-    study.trials[index] = drawn_trial(*planted[index / static_cast<size_t>(options.repeats)], options,
-                                      Draws(seeds.bits(static_cast<uint64_t>(i))), grounds);
+    const auto repeats = static_cast<size_t>(options.repeats);
+    const Fault& fault = *planted[index / repeats];
+    const Random seeds(options.seed, "faults of ranks: " + fault.id);  // whatever other faults there are
+    study.trials[index] = drawn_trial(fault, options, Draws(seeds.bits(index % repeats)), grounds);
     const std::scoped_lock lock(mutex);
     if (options.progress) options.progress(++done, study.trials.size());
   });

@@ -43,6 +43,6 @@ def apply(cache, edit: tuple[str, tuple[int, ...]]) -> None:
     else:
         try:
             cache.crop(values[0])
-        except (AttributeError, ValueError, RuntimeError) as error:  # a length from 5.20.0 on; a static cache before 5.24.0
-            raise SettingsError(f"--then crop:{values[0]}: this release cannot crop its cache so ({error}); "
+        except (ValueError, RuntimeError) as error:  # later releases refuse a length (5.14.1 takes it, 5.20.0 does not)
+            raise SettingsError(f"--then crop:{values[0]}: this release cannot crop to that length ({error}); "
                                 "crop:~N drops N tokens") from error

@@ -199,7 +199,7 @@ def capture(s: Settings, args: argparse.Namespace, work: str) -> None:
     bad = [f"{tap} is not finite" for tap in h5golden.not_finite(steps)] + found
     if bad and not (args.allow_dull or mark):
         raise SettingsError("\n  ".join([
-            "these inputs exercise too little; change the options below, or write the golden anyway by --allow-dull:",
+            "the golden was not written, for these reasons (--allow-dull writes it anyway):",
             *bad]))
     root = root_attributes(s, transformers.__version__, mark, args.device)
     tables = text01.tables(text, s) if s.model == "text01" else {}

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Records the goldens of presets.py again, each with the release that its preset names, and checks them.
+# Records the goldens of presets.py again, each with the release that its preset names, and recomputes those that
+# check_golden.py supports.
 # usage: golden/capture/regenerate.sh OUT_FOLDER [PRESET_GLOB]
 #
 # PYTHON_5_12_0 is the command that starts a Python with transformers 5.12.0; it may have arguments. For a release without
@@ -20,11 +21,16 @@ export PYTHONDONTWRITEBYTECODE=1
 run() {
   local release=$1 variable=PYTHON_${1//./_} python
   shift
-  read -ra python <<<"${!variable:-$venvs/$release/bin/python}"
-  if [[ -z ${!variable:-} && ! -x ${python[0]} ]]; then
-    python3 -m venv "$venvs/$release"
-    "$venvs/$release/bin/pip" install --quiet torch==2.11.0 "transformers==$release" h5py safetensors numpy \
-      torchvision==0.26.0 pillow accelerate==1.15.0
+  if [[ -n ${!variable:-} ]]; then
+    read -ra python <<<"${!variable}"
+  else
+    python=("$venvs/$release/bin/python")
+    if [[ ! -f $venvs/$release/complete ]]; then
+      python3 -m venv "$venvs/$release"
+      "$venvs/$release/bin/pip" install --quiet torch==2.11.0 "transformers==$release" h5py safetensors numpy \
+        torchvision==0.26.0 pillow accelerate==1.15.0
+      touch "$venvs/$release/complete"
+    fi
   fi
   "${python[@]}" "$@"
 }
@@ -36,9 +42,12 @@ import presets
 for name, preset in presets.PRESETS.items(): print(name, preset.transformers)' "$here"
 }
 
-while read -r preset release; do
+listed=$(releases)
+matched=0
+while read -r preset release <&3; do
   # shellcheck disable=SC2053  # a pattern
   [[ $preset == $glob ]] || continue
+  matched=1
   folder=$out/$preset
   [[ $preset == *-long-* ]] && folder=$out/../long/$preset
   run "$release" "$here/capture_hf.py" --out "$folder" --preset "$preset"
@@ -55,7 +64,11 @@ while read -r preset release; do
   done
   [[ $preset == m3-ranks-bf16 ]] || continue
   run "$release" "$here/capture_ranks.py" "$folder" --tp 2 --ep 2 --out "$out/../ranks/$preset/tp-2-ep-2.h5"
-done < <(releases)
+done 3<<<"$listed"
+if ((!matched)); then
+  echo "regenerate.sh: no preset matches $glob; golden/capture/presets.py has all" >&2
+  exit 1
+fi
 
 [[ $glob == '*' ]] || exit 0
 run 5.12.0 "$here/capture_processor.py" --out "$out/../processors/m3-processor"

@@ -7,6 +7,13 @@ from __future__ import annotations
 from settings import Settings, SettingsError
 
 
+def drops_last(edit: tuple) -> bool:
+    """Whether the edit drops the last tokens, and the package can do that to its static caches."""
+    from transformers.cache_utils import StaticLayer
+
+    return edit[0] == "crop" and edit[1][0] < 0 and hasattr(StaticLayer, "crop")
+
+
 def of(model, steps: list, s: Settings):
     """A new static cache, or None for a growing cache, which the package makes itself."""
     if not s.static_slots:
@@ -17,6 +24,7 @@ def of(model, steps: list, s: Settings):
     if used > s.static_slots:
         raise SettingsError(f"--cache {s.cache}: the calls need {used} slots; give LEN {used} or more")
     for step in steps:
-        if step.edit and step.edit[0] not in ("reorder", "crop"):
-            raise SettingsError(f"--then {step.edit[0]}: static caches can only be reordered and cropped; use --cache dynamic")
+        if step.edit and step.edit[0] != "reorder" and not drops_last(step.edit):
+            raise SettingsError(f"--then {step.edit[0]}: static caches can only be reordered, and lose their last tokens "
+                                "(crop:~N, from transformers 5.24.0 on); use --cache dynamic")
     return StaticCache(config=model.config, max_cache_len=s.static_slots)

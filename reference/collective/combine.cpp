@@ -34,7 +34,7 @@ void combine(const Combine::Inputs& in, const Combine::Params& params, const Com
   PARITY_CHECK(params.first_row >= 0 && params.first_row <= indices.extent[0] - rows, unsupported,
                "rows {} to {} are outside of the {} tokens", params.first_row, params.first_row + rows,
                indices.extent[0]);
-  PARITY_CHECK(params.count >= 1, unsupported, "{} experts of each rank", params.count);
+  PARITY_CHECK(params.count >= 1, unsupported, "each rank has {} experts; at least one is needed", params.count);
   for (int64_t n = 0; n < rows; ++n) {
     const int64_t row = params.first_row + n;
     std::vector<Num> terms;

@@ -71,6 +71,8 @@ Tensor TapSource::read_history(const std::string& tap) const {
   std::vector<int64_t> firsts;  // slot of the cache at which each part begins
   std::vector<size_t> owners(static_cast<size_t>(info.shape[2]), kZeros);
   const auto add = [&](Tensor part, int64_t first, int64_t length) {
+    PARITY_CHECK(first >= 0 && length >= 0 && first + length <= info.shape[2], internal,
+                 "cache {} of {} slots has a part of slots {} to {}", tap, info.shape[2], first, first + length);
     std::fill_n(owners.begin() + first, length, parts.size());
     parts.push_back(std::move(part));
     firsts.push_back(first);
@@ -78,7 +80,14 @@ Tensor TapSource::read_history(const std::string& tap) const {
   if (from_parts(tap)) {
     for (const HistoryPart& part : history) add(read_part(part.tap, part.axes), part.first, part.length);
   } else {
-    add(read(*later_cache(tap)), 0, history.back().first + history.back().length);
+    // Later calls write behind this cache or, after a crop of a static cache, over its last slots.
+    const std::string& later = *later_cache(tap);
+    int64_t used = history.back().first + history.back().length;
+    const auto& parts_of_later = plan_.histories.at(later);
+    const auto last = std::find_if(parts_of_later.begin(), parts_of_later.end(),
+                                   [&](const HistoryPart& part) { return part.tap == history.back().tap; });
+    for (auto part = last + 1; part < parts_of_later.end(); ++part) used = std::min(used, part->first);
+    add(read(later), 0, used);
   }
   // Parts of a capture may be stored in several types. Binary64 can represent all of them.
   const bool mixed = std::any_of(parts.begin(), parts.end(),

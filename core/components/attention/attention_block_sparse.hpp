@@ -11,7 +11,8 @@ namespace parity {
 
 /// Causal attention as in AttentionDense, but slot j is visible only if block j / block_size is in the query's list.
 /// Lists are shared by all heads (B, S, T), or one per index head x = a / (A/X) (B, X, S, T). Ids outside [0, blocks)
-/// select nothing; repeated ids count once. A query that sees no slot gets the mean of v over all K slots.
+/// select nothing; repeated ids count once. A query that sees no slot gets the mean of v over all K slots. The mask has U
+/// slots, as in AttentionDense.
 struct AttentionBlockSparse {
   static constexpr ComponentText text{"attention_block_sparse",
                                       "out = softmax(scale q k^T over visible slots of selected blocks) v",
@@ -30,7 +31,7 @@ struct AttentionBlockSparse {
     TensorView q;                                                                                        // (B, A, S, D)
     TensorView k;                                                                                        // (B, G, K, D)
     TensorView v;                                                                                        // (B, G, K, D)
-    TensorView mask;                                                             // (B, K) i64, 1 = real token; optional
+    TensorView mask;                                                             // (B, U) i64, 1 = real token; optional
     TensorView pairs;                          // (B, S, K) i64 or bool, 0 = that token does not see that slot; optional
     TensorView positions;                                      // (B, S) i64, slots of the queries; optional: the last S
     TensorView blocks;                                                                  // (B, S, T) or (B, X, S, T) i64
@@ -52,7 +53,7 @@ struct AttentionBlockSparse {
     return std::tuple{field("q", &Inputs::q, "B,A,S,D"),
                       field("k", &Inputs::k, "B,G,K,D"),
                       field("v", &Inputs::v, "B,G,K,D"),
-                      field("mask", &Inputs::mask, "B,K", Presence::optional).of(Contents::mask),
+                      field("mask", &Inputs::mask, "B,U", Presence::optional).of(Contents::mask, "B,K"),
                       field("pairs", &Inputs::pairs, "B,S,K", Presence::optional).of(Contents::mask),
                       field("positions", &Inputs::positions, "B,S", Presence::optional).of(Contents::places),
                       field("blocks", &Inputs::blocks, "*,S,T").of(Contents::blocks, "list,S,L")};

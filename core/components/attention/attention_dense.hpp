@@ -13,8 +13,8 @@ namespace parity {
 /// Query s of this call has slot K - S + s (or query_slot + s) and sees the slots up to its own whose attention_mask is
 /// 1. A query that sees no slot gets the mean of v over all K slots, because an additive finfo.min mask makes every
 /// score the same constant, or 0 where the mask is boolean (sdpa). Eager rounds score, scaled score, weight and output
-/// to T; sdpa kernels round only un-normalised weights and output. The mask of a static cache may end at the last slot in
-/// use, (B, U): no query sees a later one.
+/// to T; sdpa kernels round only un-normalised weights and output. The mask has U = K slots, or, in a static cache, only
+/// those in use: no query sees a later one.
 struct AttentionDense {
   static constexpr ComponentText text{"attention_dense", "out = softmax(scale q k^T + causal and padding mask) v",
                                       "eager_attention_forward | sdpa_attention_forward"};
@@ -31,7 +31,7 @@ struct AttentionDense {
     TensorView q;                                                                                        // (B, A, S, D)
     TensorView k;                                                                                        // (B, G, K, D)
     TensorView v;                                                                                        // (B, G, K, D)
-    TensorView mask;                                                             // (B, K) i64, 1 = real token; optional
+    TensorView mask;                                                             // (B, U) i64, 1 = real token; optional
   };
   struct Outputs {
     TensorView out;                                                                                      // (B, S, A, D)
@@ -48,7 +48,7 @@ struct AttentionDense {
   static constexpr auto inputs() {
     return std::tuple{field("q", &Inputs::q, "B,A,S,D"), field("k", &Inputs::k, "B,G,K,D"),
                       field("v", &Inputs::v, "B,G,K,D"),
-                      field("mask", &Inputs::mask, "B,K", Presence::optional).of(Contents::mask)};
+                      field("mask", &Inputs::mask, "B,U", Presence::optional).of(Contents::mask, "B,K")};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,A,D")}; }
   static constexpr auto points() { return softmax_points(); }

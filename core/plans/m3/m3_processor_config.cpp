@@ -41,9 +41,8 @@ void read_common(const char* name, const ConfigReader& reader, ProcessorConfig& 
 ProcessorConfig defaults_of(const Profile& profile) {
   ProcessorConfig result;
   const auto whole_side = profile.settings.find("media_grid.whole_side");
-  const auto segment = profile.config.find("segment");
   if (whole_side != profile.settings.end()) result.whole_side = std::get<bool>(whole_side->second);
-  if (segment != profile.config.end()) result.segment = std::get<int64_t>(segment->second);
+  result.segment = profile.number("segment");
   return result;
 }
 

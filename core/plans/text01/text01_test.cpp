@@ -103,16 +103,16 @@ TEST(Text01Plan, PaddingIsMaskedInThePrefillOnlyAndOnlyInValues) {
 }
 
 TEST(Text01Plan, From515OnPaddingIsMaskedBeforeTheSplitInCallsOfSeveralTokens) {
-  const std::string at = "text/layers/00/attention";
+  const std::string at = "text/layers/00/attention/";
   for (const char* profile : {"hf-5.15.0", "hf-5.24.0"}) {
     const Plan plan = tiny(false, DType::bf16, profile);
 
-    EXPECT_EQ(input_of(plan, "steps/000/" + at, "qkv"), "steps/000/" + at + "/qkv_masked/out") << profile;
-    EXPECT_EQ(input_of(plan, "steps/000/text/layers/00/", "v"), "steps/000/" + at + "/v/out");
-    EXPECT_EQ(input_of(plan, "steps/001/" + at, "qkv"), "steps/001/" + at + "/qkv_activation/out");
+    EXPECT_EQ(input_of(plan, "steps/000/" + at, "qkv"), "steps/000/" + at + "qkv_masked/out") << profile;
+    EXPECT_EQ(input_of(plan, "steps/000/text/layers/00/", "v"), "steps/000/" + at + "v/out");
+    EXPECT_EQ(input_of(plan, "steps/001/" + at, "qkv"), "steps/001/" + at + "qkv_activation/out");
   }
   EXPECT_EQ(input_of(tiny(false, DType::bf16, "hf-5.14.1"), "steps/000/" + at, "qkv"),
-            "steps/000/" + at + "/qkv_activation/out");
+            "steps/000/" + at + "qkv_activation/out");
 }
 
 TEST(Text01Plan, RoutingWeightsAreBinary32From50On) {

@@ -12,7 +12,7 @@ namespace parity::optimized::cuda {
 /// Absent operands have no data.
 struct AttentionParameters {
   Operand<4> q, k, v, out;                                     // (B, A, S, D), (B, G, K, D), (B, G, K, D), (B, S, A, D)
-  Operand<2> mask, positions;                                                                          // (B, K), (B, S)
+  Operand<2> mask, positions;                                                                          // (B, U), (B, S)
   Operand<3> pairs, lists;                                                        // (B, S, K), (B, S, T) or (B*X, S, T)
   float* mixtures;             // (splits, B*G, rows, D) of a call in several parts
   float* statistics;           // (splits, B*G, rows, 2): the largest score and the sum of weights

@@ -28,6 +28,8 @@ void read_sizes(const ConfigReader& top, Text01Config& config) {
   lax.integer("rotary_dim", config.rotary_dim);
   top.real("rms_norm_eps", config.rms_norm_eps);
   top.real("rope_theta", config.rope_theta);
+  double ignored = 1.0;  // the share of channels that rotate: the package rotates whole heads
+  read_rope_parameters(top, config.rope_theta, ignored);  // written by transformers 5.0.0 and later releases
   lax.boolean("tie_word_embeddings", config.tie_word_embeddings);
   top.integer("num_local_experts", config.num_local_experts, 1, kMostExperts);
   top.integer("num_experts_per_tok", config.num_experts_per_tok);

@@ -50,6 +50,18 @@ TEST(Text01Config, NullKeyValueHeadsMeanOnePerQueryHead) {
   EXPECT_EQ(parse_text01_config(json::object()).num_key_value_heads, 8);
 }
 
+TEST(Text01Config, RopeParametersOfLaterReleasesReplaceTheFlatKey) {
+  const auto theta = [](const json& more) {
+    json config{{"rope_theta", 50.0}};
+    config.update(more);
+    return parse_text01_config(config).rope_theta;
+  };
+
+  EXPECT_EQ(theta(json::object()), 50.0);
+  EXPECT_EQ(theta({{"rope_parameters", {{"rope_type", "default"}, {"rope_theta", 70.0}}}}), 70.0);
+  EXPECT_EQ(theta({{"rope_parameters", nullptr}}), 50.0);
+}
+
 TEST(Text01Config, NullHeadDimIsDerived) {
   EXPECT_EQ(parse_text01_config({{"head_dim", nullptr}, {"hidden_size", 64}}).head_dim, 2);
 }

@@ -44,5 +44,5 @@ def apply(cache, edit: tuple[str, tuple[int, ...]]) -> None:
         try:
             cache.crop(values[0])
         except (ValueError, RuntimeError) as error:  # later releases refuse a length (5.14.1 takes it, 5.20.0 does not)
-            raise SettingsError(f"--then crop:{values[0]}: this release cannot crop to that length ({error}); "
-                                "crop:~N drops N tokens") from error
+            hint = "; crop:~N drops N tokens" if values[0] >= 0 else ""
+            raise SettingsError(f"--then crop:{values[0]}: this release refuses it: {error}{hint}") from error

@@ -176,8 +176,8 @@ PRESETS = {
         keep=FEW + ("text/layers/*/attention/*", "text/layers/*/moe/router/*"), drop=("*/block_states", "*/[ki]*/out"),
         hidden=10, layers=2, heads=4, kv_heads=2, head_dim=4, attn=(0, 1), moe=(1, 1), partial_rotary=0.5,
         rope_theta=10000000, inter=8, experts=4, top_k=2, block=5, vision_hidden=0, vocab=20),
-    "text01-scores-f32": Settings(
-        transformers="5.5.4", model="text01", seed=111, dtype="f32", lengths=(13, 9), decode=0, chunk=0, exact=(),
+    "text01-scores-bf16": Settings(
+        transformers="5.5.4", model="text01", seed=114, dtype="bf16", lengths=(13, 9), decode=0, chunk=0, exact=(),
         keep=FEW + ("text/layers/*/moe/router/*",),
         hidden=8, layers=2, heads=4, kv_heads=2, head_dim=4, attn=(1, 0), moe=(1, 1), partial_rotary=0.5,
         rope_theta=10000000, inter=6, experts=4, top_k=2, block=5, vision_hidden=0, vocab=16),

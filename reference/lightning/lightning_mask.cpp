@@ -14,6 +14,8 @@ void lightning_mask(const LightningMask::Inputs& in, const LightningMask::Params
   const auto mask = in.mask.as<int64_t, 2>();                                                                  // (B, K)
   const Sink<Num, 4> y(out.out, context);                                                                // (B, A, S, D)
   const int64_t before = mask.extent[1] - v.extent[2];
+  PARITY_CHECK(before >= 0, schema, "the mask has {} columns, fewer than the {} tokens of this call", mask.extent[1],
+               v.extent[2]);
   for (int64_t b = 0; b < v.extent[0]; ++b) {
     for (int64_t a = 0; a < v.extent[1]; ++a) {
       for (int64_t s = 0; s < v.extent[2]; ++s) {

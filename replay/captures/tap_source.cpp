@@ -86,6 +86,7 @@ Tensor TapSource::read_history(const std::string& tap) const {
     const auto& parts_of_later = plan_.histories.at(later);
     const auto last = std::find_if(parts_of_later.begin(), parts_of_later.end(),
                                    [&](const HistoryPart& part) { return part.tap == history.back().tap; });
+    PARITY_CHECK(last != parts_of_later.end(), internal, "cache {} lacks the last part of {}", later, tap);
     for (auto part = last + 1; part < parts_of_later.end(); ++part) used = std::min(used, part->first);
     add(read(later), 0, used);
   }

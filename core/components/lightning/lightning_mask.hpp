@@ -27,7 +27,7 @@ struct LightningMask {
   struct Points {};
   static constexpr auto params() { return std::tuple{param("multiplies", &Params::multiplies)}; }
   static constexpr auto inputs() {
-    return std::tuple{field("v", &Inputs::v, "B,A,S,D"), field("mask", &Inputs::mask, "B,S").of(Contents::mask)};
+    return std::tuple{field("v", &Inputs::v, "B,A,S,D"), field("mask", &Inputs::mask, "B,K").of(Contents::mask, "B,S")};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,A,S,D")}; }
   static constexpr auto points() { return std::tuple{}; }

@@ -12,7 +12,7 @@
 
 namespace parity {
 
-/// Defaults are those of MiniMaxConfig (transformers 4.56.2).
+/// Defaults are those of MiniMaxConfig (transformers 4.56.2 to 5.24.0).
 struct Text01Config {
   int64_t vocab_size = 32000;
   int64_t hidden_size = 4096;

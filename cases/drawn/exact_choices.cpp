@@ -56,7 +56,7 @@ void softmax_router(CaseMaker& m) {
   m.size('T', slots);
   m.param("top_k", slots);
   m.output("indices", "N,T", TapType::index);
-  m.output("weights", "N,T");
+  m.output("weights", "N,T", m.type_of("softmax_router.out"));
   std::vector<int64_t> order;
   double top = 0.0;
   std::vector<double> row(static_cast<size_t>(experts));

@@ -172,7 +172,7 @@ void softmax_router(CaseMaker& m) {
   m.param("top_k", m.size('T'));
   m.output("scores", "N,E", TapType::single);
   m.output("indices", "N,T", TapType::index);
-  m.output("weights", "N,T");
+  m.output("weights", "N,T", m.type_of("softmax_router.out"));
   forced_experts(m);
 }
 

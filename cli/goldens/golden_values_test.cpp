@@ -60,7 +60,7 @@ TEST(Signatures, HaveOperandsParametersAndFusions) {
 
   const json& attention = found["attention_block_sparse"];
   EXPECT_EQ(attention["inputs"][0]["name"], "q");
-  EXPECT_EQ(attention["inputs"][3], (json{{"name", "mask"}, {"axes", "B,K"}, {"optional", true}, {"integers", true}}));
+  EXPECT_EQ(attention["inputs"][3], (json{{"name", "mask"}, {"axes", "B,U"}, {"optional", true}, {"integers", true}}));
   EXPECT_EQ(found["swiglu"]["outputs"][0]["judge"], "value");
   EXPECT_EQ(found["rms_norm"]["params"][1],
             (json{{"name", "gain_offset"}, {"type", "float"}, {"default", 1.0}, {"among", {0.0, 1.0}}}));

@@ -41,7 +41,14 @@ class Part:
             kernel = self.kernel.only(self.dtype)
             return parity.judge(kernel, lanes=[self.lane], cases=self.cases, quiet=True, **options)
         except parity.NotJudged as none:
-            pytest.skip(" ".join(none.verdict.text.splitlines()[-1:]) or "no case is drawn")
+            pytest.skip(last_sentence(none.verdict.text) or "no case is drawn")
+
+
+def last_sentence(text: str) -> str:
+    """The last line, and those that are indented because they continue it."""
+    lines = text.splitlines()
+    first = max((i for i, line in enumerate(lines) if not line.startswith(" ")), default=0)
+    return " ".join(line.strip() for line in lines[first:])
 
 
 def parts_of(kernel, cases: int | None = None, goldens=(), lanes=None) -> list[Part]:

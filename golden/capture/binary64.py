@@ -3,7 +3,7 @@
 """Runs a model that was widened with model.double() in binary64 throughout.
 
 The implementation forces binary32 in a few places (norms, softmax, router, index scores, loss); inside `binary64` those
-casts widen instead. Only the rotary tables keep their binary32 evaluation; in recordings, not in exact/, integers that are
+casts, and tensors of zeros, widen instead. Only the rotary tables keep their binary32 evaluation; in recordings, not in exact/, integers that are
 cast (the auxiliary loss counts tokens per expert) become binary32 too."""
 
 from __future__ import annotations

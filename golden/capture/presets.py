@@ -228,7 +228,7 @@ PRESETS = {
         then="decode,reorder:1-0,decode,repeat:2,select:3-0,crop:12,decode,crop:~2,chunk:3",
         hidden=10, layers=2, heads=4, kv_heads=2, head_dim=8, rope_parameters=True, attn=(0, 0), moe=(1, 1), inter=8,
         experts=5, top_k=2, vocab=20),
-    # Caches of fixed length: buffers with more slots than are ever used, and the one edit that they support.
+    # Caches of fixed length: buffers with more slots than are ever used, and the one edit that these releases support.
     "m3-static-f32": Settings(
         transformers="5.12.0", seed=141, dtype="f32", lengths=(35, 24), keep=STATIC, exact=(), cache="static:44",
         then="decode,reorder:1-0,chunk:3",

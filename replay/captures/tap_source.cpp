@@ -80,7 +80,7 @@ Tensor TapSource::read_history(const std::string& tap) const {
   if (from_parts(tap)) {
     for (const HistoryPart& part : history) add(read_part(part.tap, part.axes), part.first, part.length);
   } else {
-    // Later calls write behind this cache or, after a crop of a static cache, over its last slots.
+    // Later calls write slots after those of this cache or, if a static cache was cropped, some of its last slots.
     const std::string& later = *later_cache(tap);
     int64_t used = history.back().first + history.back().length;
     const auto& parts_of_later = plan_.histories.at(later);

@@ -63,7 +63,7 @@ class Driver(unittest.TestCase):
         done = self.tried("s", "--replay")
         self.assertEqual((done.returncode, self.kept()), (1, "s"))
         self.assertRegex(done.stdout, r"FAIL  an input of 1 bytes took \d+\.\d s")
-        done = self.tried("e", "--replay")
+        done = self.tried("e", "--replay", "--timeout", "2")
         self.assertEqual((done.returncode, self.kept()), (1, "e"))
         self.assertIn("FAIL  an input does not end", done.stdout)
 
@@ -72,7 +72,7 @@ class Driver(unittest.TestCase):
         self.assertEqual(self.kept(), "c")
 
     def test_finds_a_defect_by_changes_of_the_corpus(self):
-        done = self.tried("b", "--runs", "2000", "--seed", "3")
+        done = self.tried("b", "--runs", "2000", "--seed", "3", "--timeout", "2")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(self.kept()[0], "csem")
 

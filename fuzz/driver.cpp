@@ -3,7 +3,8 @@
 
 // Replaces libFuzzer for compilers that lack it: runs every file of the corpus, then random changes of them. An input
 // that crashes, takes a second, or allocates more than its size and 64 MiB is kept, and fails the run.
-// usage: TARGET [--runs N] [--seed N] [--replay] FILE|FOLDER...      --replay runs the files unchanged and then stops
+// usage: TARGET [--runs N] [--seed N] [--replay] [--timeout N] FILE|FOLDER...
+// --replay runs the files unchanged and then stops; --timeout: seconds of the processor for an input (20)
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
@@ -33,7 +34,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFound = "fuzz-found.bin";
 constexpr double kSlow = 1.0;  // seconds of the processor: what else the machine does is not counted
-constexpr int kEndless = 20;   // after so many the input is given up
 constexpr int64_t kMoreBytes = int64_t{64} << 20;  // that an input may allocate beyond its own size
 
 /// The most that an input of this run took.
@@ -42,6 +42,7 @@ struct Costs {
   int64_t bytes = 0;
 };
 
+time_t g_timeout = 20;                 // seconds of the processor after which an input is given up
 const std::string* g_input = nullptr;  // the current input; signal handlers save it to a file
 
 void keep_input() {
@@ -103,7 +104,7 @@ double mib(int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 /// Runs the target on one input. Exits if it took too long or too much memory.
 void try_one(const std::string& input, Costs& most) {
   g_input = &input;
-  const itimerval limit{{}, {kEndless, 0}};
+  const itimerval limit{{}, {g_timeout, 0}};
   setitimer(ITIMER_PROF, &limit, nullptr);
   const double started = seconds_of_processor();
   parity::fuzz::forget_peak();
@@ -129,6 +130,8 @@ int main(int argc, char** argv) {
       runs = std::atoll(argv[++i]);
     } else if (word == "--seed" && i + 1 < argc) {
       seed = std::strtoull(argv[++i], nullptr, 10);
+    } else if (word == "--timeout" && i + 1 < argc) {
+      g_timeout = std::max(std::atoi(argv[++i]), 1);
     } else if (word == "--replay") {
       replay = true;
     } else {

@@ -10,6 +10,8 @@
 #include <memory>
 #include <mutex>
 
+#include <fmt/ranges.h>
+
 #include "cases/parallel.hpp"
 #include "compare/values/divergent_values.hpp"
 #include "core/text.hpp"
@@ -47,16 +49,34 @@ ValueMaterial material_of(const Fixture& fixture, const Target& target) {
 
 bool same_bits(const Tensor& a, const Tensor& b) { return effect_of(a, b).changed == 0; }
 
+/// The same values with the first `count` axes as one: a name may be of rows.
+Target with_rows(const Target& target, size_t count) {
+  std::vector<std::string> tokens = split_axes(target.axes);
+  tokens.resize(target.shape.size());
+  const auto end = target.shape.begin() + static_cast<std::ptrdiff_t>(count);
+  Target result = target;
+  result.shape.assign(end, target.shape.end());
+  result.shape.insert(result.shape.begin(), element_count({target.shape.begin(), end}));
+  tokens.erase(tokens.begin() + 1, tokens.begin() + static_cast<std::ptrdiff_t>(count));
+  tokens.front().clear();
+  result.axes = fmt::format("{}", fmt::join(tokens, ","));
+  return result;
+}
+
 /// Whether some damage of `kind` gives exactly these values: exchanging two of two rows also reverses them.
 bool equals_some(compare::ValueKind kind, const Target& target, const ValueMaterial& material, const Tensor& values) {
   constexpr int64_t kMostElements = 100'000'000;  // limits the work to a few seconds; needed only if kinds differ
-  for (const ValueCorruption& corruption : value_corruptions()) {
-    if (corruption.kind != kind || !corruption.applies(target, material)) continue;
-    int64_t left = kMostElements / std::max<int64_t>(values.view().count(), 1);
-    Choices choices = Choices::all();
-    do {
-      if (same_bits(damaged(corruption, target, material, choices), values)) return true;
-    } while (choices.next() && --left > 0);
+  std::vector<Target> targets{target};
+  for (size_t count = 1; count <= target.shape.size(); ++count) targets.push_back(with_rows(target, count));
+  for (const Target& seen : targets) {
+    for (const ValueCorruption& corruption : value_corruptions()) {
+      if (corruption.kind != kind || !corruption.applies(seen, material)) continue;
+      int64_t left = kMostElements / std::max<int64_t>(values.view().count(), 1);
+      Choices choices = Choices::all();
+      do {
+        if (same_bits(damaged(corruption, seen, material, choices), values)) return true;
+      } while (choices.next() && --left > 0);
+    }
   }
   return false;
 }

@@ -3,6 +3,7 @@
 
 #include "faults/values/value_study.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -49,6 +50,22 @@ TEST(ValueCorruption, IsTheSameForTheSameSeed) {
       EXPECT_TRUE(a == b || (a != a && b != b)) << corruption.name;
     }
   }
+}
+
+TEST(ValueStudy, ANameOfRowsThatIsTrueIsNotWrong) {
+  // Of six rows a, b, c, a, b, c a transposition of batch and tokens is an exchange of rows 1 to 2 and 3 to 4.
+  const Fixture fixture("golden/data/m3-text-f64");
+  const auto target = std::find_if(fixture.targets().begin(), fixture.targets().end(),
+                                   [](const Target& t) { return t.tap == "steps/002/text/rope/sin"; });
+  ASSERT_NE(target, fixture.targets().end());
+  const auto transposed = std::find_if(value_corruptions().begin(), value_corruptions().end(),
+                                       [](const ValueCorruption& c) { return c.name == std::string("transposed"); });
+
+  const ValueTrial trial = run_value_trial(fixture, *target, *transposed, 4879032006329402428U);
+
+  ASSERT_TRUE(trial.said);
+  EXPECT_EQ(trial.said->kind, compare::ValueKind::exchanged);
+  EXPECT_TRUE(trial.equivalent);
 }
 
 TEST(ValueStudy, NamesWhatWasDone) {

@@ -15,13 +15,13 @@ HEAD = """# Engines of others
 
 <!-- printed by engines/field.py -->
 
-The tables of this page show whether released engines compute the MiniMax models correctly. Each engine ran unmodified
-on a *golden*, a recording of the model's original package, and `parity run` judged the values that the engine computed.
-[engines.md](engines.md#engines-of-others) says how to repeat the runs, and how to add an engine.
+This page states whether released engines compute the MiniMax models correctly. Each engine ran unmodified on a golden,
+and `parity run` judged the values that the engine computed. [engines.md](engines.md#engines-of-others) says how to
+repeat the runs, and how to add an engine.
 
-A column is one run of an engine: a release with its options, and the golden. A row is one operation of the model.
-Column names of Triton kernels also state the version of Triton and where the kernels ran: in Triton's interpreter, or
-on the [PTX machine](ptx.md), an interpreter of `parity` for compiled kernels.
+A column of a result table is one run of an engine: a release with its options, and the golden. A row is one operation
+of the model. Column names of Triton kernels also state the version of Triton and where the kernels ran: in Triton's
+interpreter, or on the [PTX machine](ptx.md).
 
 | cell | meaning |
 |---|---|
@@ -30,7 +30,7 @@ on the [PTX machine](ptx.md), an interpreter of `parity` for compiled kernels.
 | **wrong** | wrong under every accepted way to round; a table below the results states the cause |
 | - | the engine does not expose these values |
 
-The row `seconds` is the run time of the engine on a CPU, with loading and writing, and is not a benchmark.
+The row `seconds` is the run time of the engine on a CPU, with loading and writing; it is not a benchmark.
 """
 
 
@@ -135,8 +135,8 @@ def page(engines: list[Engine], found: dict[str, dict]) -> str:
              if all(one.name(engine.name) in found for one in (bug.before, bug.after))]
     if ready:
         lines += ["", "## Shipped bugs, found again", "",
-                  "Each row of this table is a bug that a later release of the engine fixed. On the same golden,",
-                  "`parity run` found the operation with the bug wrong before the fix, and right after the fix.", "",
+                  "A later release of the engine fixed each bug of this table. On the same golden, `parity run` found the",
+                  "operation with the bug wrong before the fix, and right after the fix.", "",
                   "| bug | release before | golden | first wrong tensor | cause in the report | fixed in | result |",
                   "|---|---|---|---|---|---|---|", *(bug_row(engine, bug, found) for engine, bug in ready)]
     if found:

@@ -228,7 +228,8 @@ bool Compared::slower() const { return times == Verdict::slower || (instructions
 std::vector<Compared> compare(const Baseline& old, const Baseline& now, const Rules& rules) {
   const std::string difference = old.environment.difference(now.environment);
   PARITY_CHECK(difference.empty(), unsupported,
-               "the two were measured in different environments ({}); measure a baseline here", difference);
+               "the two files were measured in different environments ({}); measure a baseline on this machine",
+               difference);
   std::map<std::string, const Measurement*> before;
   for (const Measurement& row : old.rows) before[row.name] = &row;
   std::vector<Compared> result;
@@ -329,21 +330,24 @@ void refuse_old(const Json& environment, const std::string& name) {
 
 void check_environment(const BenchEnvironment& environment, const std::string& name) {
   PARITY_CHECK(environment.samples >= kFewestSamples, schema,
-               "{}: only {} samples of each pass; measure again with parity bench --save", name, environment.samples);
+               "{}: {} samples per pass are too few; measure again with parity bench --save", name,
+               environment.samples);
 }
 
 /// Checks that a row has the number of samples that the environment states, or a reason why it has none.
 void check_row(const Measurement& row, const BenchEnvironment& environment, const std::string& name) {
-  PARITY_CHECK(row.instructions >= 0, schema, "{}: {} took {} instructions; measure again with parity bench --save",
-               name, row.name, row.instructions);
+  PARITY_CHECK(row.instructions >= 0, schema,
+               "{}: case {} has {} instructions, which is impossible; measure again with parity bench --save", name,
+               row.name, row.instructions);
   if (!row.why.empty()) return;
   for (const auto* samples : {&row.samples, &row.again}) {
     PARITY_CHECK(std::ssize(*samples) == environment.samples, schema,
-                 "{}: {} has {} samples instead of {}; measure again with parity bench --save", name, row.name,
+                 "{}: case {} has {} samples instead of {}; measure again with parity bench --save", name, row.name,
                  samples->size(), environment.samples);
     for (const double time : *samples)
       PARITY_CHECK(std::isfinite(time) && time > 0.0, schema,
-                   "{}: {} has a sample of {} s; measure again with parity bench --save", name, row.name, time);
+                   "{}: case {} has a sample of {} s, which is impossible; measure again with parity bench --save",
+                   name, row.name, time);
   }
 }
 
@@ -353,9 +357,10 @@ Baseline baseline_from_json(const std::string& text, const std::string& name) {
   try {
     const Json document = with_context(name, [&] { return golden::parse_json(text); });
     const std::string version = document.at("schema_version");
-    PARITY_CHECK(version == reports::kStudyVersion, schema,
-                 "{}: its schema_version is '{}', this parity reads '{}'; measure again with parity bench --save", name,
-                 version, reports::kStudyVersion);
+    PARITY_CHECK(
+        version == reports::kStudyVersion, schema,
+        "{}: schema_version is '{}', but this version of parity reads '{}'; measure again with parity bench --save",
+        name, version, reports::kStudyVersion);
     const Json& e = document.at("measured");
     refuse_old(e, name);
     Baseline baseline{{e.at("cpu"), e.at("level"), e.at("build"), e.at("compiler"), e.at("threads"), e.at("samples"),
@@ -368,7 +373,8 @@ Baseline baseline_from_json(const std::string& text, const std::string& name) {
                                row.at("instructions")});
       check_row(baseline.rows.back(), baseline.environment, name);
       PARITY_CHECK(names.insert(baseline.rows.back().name).second, schema,
-                   "{}: {} is listed twice; measure again with parity bench --save", name, baseline.rows.back().name);
+                   "{}: case {} is listed twice; measure again with parity bench --save", name,
+                   baseline.rows.back().name);
     }
     return baseline;
   } catch (const Json::exception& error) {

@@ -54,7 +54,8 @@ double spread(const std::vector<double>& samples) {
 }
 
 std::vector<double> ratios(const std::vector<double>& a, const std::vector<double>& b) {
-  PARITY_CHECK(a.size() == b.size(), internal, "ratios need as many samples: {} and {}", a.size(), b.size());
+  PARITY_CHECK(a.size() == b.size(), internal, "ratios need equal numbers of samples, but there are {} and {}",
+               a.size(), b.size());
   std::vector<double> result;
   for (size_t i = 0; i < a.size(); ++i) result.push_back(a[i] / b[i]);
   return result;

@@ -124,7 +124,7 @@ CaseFailure as_drawn(const CaseSpec& spec, const CaseKernel& kernel, const compa
 }  // namespace
 
 BatteryResult run_battery(const std::string& component, const CaseKernel& kernel, const BatteryOptions& options) {
-  PARITY_CHECK(options.cases > 0, usage, "--cases needs at least 1, not {}", options.cases);
+  PARITY_CHECK(options.cases > 0, usage, "--cases {} is too small; use 1 or more", options.cases);
   const auto types = static_cast<int64_t>(options.types.size());
   const std::vector<CaseSpec> tiled = across_tiles(component, options);
   const int64_t drawn = options.cases * types, counted = drawn + large_cases(component, options) * types;

@@ -59,7 +59,8 @@ GuardResult check_replay(const GuardedKernel& kernel, const GuardedRun& expected
     recorded = kernel.place.record([&] { kept.run(); });
   } catch (const Error& error) {
     if (error.code() != ErrorCode::unsupported) throw;
-    return {GuardResult::State::idle, 0, fmt::format("cannot be recorded as a graph: {}", error.what())};
+    return {GuardResult::State::idle, 0,
+            fmt::format("the kernel call cannot be recorded as a CUDA graph: {}", error.what())};
   }
   if (recorded == nullptr) return {GuardResult::State::idle, 0, kernel.place.name() + " cannot record graphs"};
   constexpr std::array kLaunches{std::pair{Poison::first, kPositiveScratch},
@@ -69,7 +70,8 @@ GuardResult check_replay(const GuardedKernel& kernel, const GuardedRun& expected
     recorded->launch();
     GuardResult differing = kept.differences(expected);
     if (differing.count == 0) continue;
-    differing.detail += fmt::format(" differs when its graph is launched {}", launch == 0 ? "once" : "again");
+    differing.detail +=
+        fmt::format(" differs when the recorded CUDA graph is launched {}", launch == 0 ? "once" : "again");
     return differing;
   }
   return {};

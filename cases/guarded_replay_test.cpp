@@ -98,7 +98,7 @@ TEST_F(Replays, ACounterThatTheHostHalfResetsIsNotResetByAGraph) {
       check([counter](Context&) { *counter = 0.0; }, [counter] { return (*counter += 1.0) > 2.0; });
 
   EXPECT_EQ(result.state, State::broken);
-  EXPECT_EQ(result.detail, "element 0 of out differs when its graph is launched again");
+  EXPECT_EQ(result.detail, "element 0 of out differs when the recorded CUDA graph is launched again");
 }
 
 TEST_F(Replays, ScratchThatTheHostHalfFillsDirectlyIsGoneWhenAGraphRuns) {
@@ -111,7 +111,7 @@ TEST_F(Replays, ScratchThatTheHostHalfFillsDirectlyIsGoneWhenAGraphRuns) {
   const GuardResult result = check(before, [block] { return **block; });
 
   EXPECT_EQ(result.state, State::broken);
-  EXPECT_THAT(result.detail, HasSubstr("differs when its graph is launched once"));
+  EXPECT_THAT(result.detail, HasSubstr("differs when the recorded CUDA graph is launched once"));
 }
 
 TEST_F(Replays, WhatNoGraphCanHoldIsNotJudgedAndSaysWhy) {
@@ -119,7 +119,8 @@ TEST_F(Replays, WhatNoGraphCanHoldIsNotJudgedAndSaysWhy) {
       check([](Context& context) { static_cast<void>(context.place->allocate(8)); }, [] { return 0.0; });
 
   EXPECT_EQ(result.state, State::idle);
-  EXPECT_EQ(result.detail, "cannot be recorded as a graph: memory is allocated while a graph is recorded");
+  EXPECT_EQ(result.detail,
+            "the kernel call cannot be recorded as a CUDA graph: memory is allocated while a graph is recorded");
 }
 
 }  // namespace

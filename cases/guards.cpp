@@ -31,7 +31,7 @@ GuardResult check_written(const GuardedRun& first, const GuardedRun& second, boo
     }
   }
   if (unwritten.count > 0) {
-    unwritten.detail = fmt::format("{} elements unwritten, first {}", unwritten.count, unwritten.detail);
+    unwritten.detail = fmt::format("{} output elements unwritten, the first is {}", unwritten.count, unwritten.detail);
     return unwritten;
   }
   if (dependent.count > 0) dependent.detail += " depends on what the output held before";

@@ -63,7 +63,7 @@ TEST_F(Guards, CountTheElementsThatNobodyWrote) {
 
   EXPECT_EQ(broken(results), std::vector<Guard>{Guard::written});
   EXPECT_EQ(at(results, Guard::written).count, 4);
-  EXPECT_EQ(at(results, Guard::written).detail, "4 elements unwritten, first element 8 of " + output());
+  EXPECT_EQ(at(results, Guard::written).detail, "4 output elements unwritten, the first is element 8 of " + output());
 }
 
 TEST_F(Guards, SeeAnOutputThatIsAddedTo) {
@@ -293,7 +293,7 @@ TEST(NativeGuards, SeeAnUnwrittenElementOfAnyWidth) {
 
   ASSERT_EQ(kernels.size(), 1U);
   EXPECT_GT(kernels.front().broken[static_cast<size_t>(Guard::written)], 0);
-  EXPECT_NE(kernels.front().detail.find("1 elements unwritten"), std::string::npos) << kernels.front().detail;
+  EXPECT_NE(kernels.front().detail.find("1 output elements unwritten"), std::string::npos) << kernels.front().detail;
   EXPECT_EQ(kernels.front().broken[static_cast<size_t>(Guard::canaries)], 0);
 }
 

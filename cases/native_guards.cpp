@@ -31,8 +31,8 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
                  "{} has no random cases; it is neither a component of the reference nor a fused kernel",
                  entry.component);
     const auto working = parse_dtype(entry.variant.substr(0, entry.variant.find('-')));
-    PARITY_CHECK(working.has_value(), internal, "{} {}:{} names no type", entry.component, entry.backend,
-                 entry.variant);
+    PARITY_CHECK(working.has_value(), internal, "the variant of kernel {} {}:{} names no element type", entry.component,
+                 entry.backend, entry.variant);
     KernelGuards kernel{entry.component, entry.backend, entry.variant, 0, {}, {}, {}, {}};
     for (int64_t i = 0; i < options.seeds * kCasesPerSeed; ++i) {
       const CaseSpec any{

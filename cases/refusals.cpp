@@ -31,7 +31,7 @@ int64_t count_of(const KernelCall& call, const IdRange& range) {
 struct Answer {
   enum class Kind : uint8_t { computes, refuses, fails };
   Kind kind = Kind::computes;
-  std::string words = "it computes";
+  std::string words = "no error";
 };
 
 template <class Run>
@@ -57,9 +57,9 @@ std::string wrong_with(const GuardedKernel& kernel, size_t input, int64_t place,
   const Answer expected = answer([&] { PlacedCall(same).run(reference.run); });
   const Answer found = answer([&] { GuardedRun({kernel.run, call, kernel.place}, Poison::first); });
   if (expected.kind == Answer::Kind::fails || expected.kind == found.kind) return "";
-  return fmt::format("{} = {} at {}: {}; the reference: {}", kernel.call.definition->inputs[input].name, id,
-                     place == kEverywhere ? "every place" : fmt::format("place {}", place), found.words,
-                     expected.words);
+  return fmt::format(
+      "with {} = {} at {}, the kernel reports '{}', but the reference '{}'", kernel.call.definition->inputs[input].name,
+      id, place == kEverywhere ? "every place" : fmt::format("place {}", place), found.words, expected.words);
 }
 
 }  // namespace

@@ -250,8 +250,8 @@ TEST(ResidentModel, WeightsThatDoNotFitAreCopiedAtEachCallAndSaidOnce) {
   const Moved moved = model.computation->residents->moved();
   EXPECT_EQ(moved.weights, 0);
   EXPECT_GE(moved.weights_by_call, 3 * (model.weight_bytes() / 2)) << "in three calls; the embedding is read by rows";
-  EXPECT_THAT(said, HasSubstr("do not stay at a small place"));
-  EXPECT_EQ(said.find("do not stay", said.find("do not stay") + 1), std::string::npos) << said;
+  EXPECT_THAT(said, HasSubstr("do not fit into the memory of a small place"));
+  EXPECT_EQ(said.find("do not fit", said.find("do not fit") + 1), std::string::npos) << said;
 }
 
 }  // namespace

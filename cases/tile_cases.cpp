@@ -125,7 +125,7 @@ CaseSpec case_across(const Tile& tile, DType working) {
     return spec;
   }
   throw Error(ErrorCode::internal,
-              fmt::format("no case of {} crosses {}; its recipe does not make what cases/tiles.json requires",
+              fmt::format("no random case of {} has an extent above the tile size {}, which cases/tiles.json requires",
                           tile.component, tile.text()));
 }
 

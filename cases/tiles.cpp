@@ -23,7 +23,7 @@ struct Table {
 };
 
 char letter_of(const std::string& text) {
-  PARITY_CHECK(text.size() == 1, schema, "cases/tiles.json: '{}' is not an axis", text);
+  PARITY_CHECK(text.size() == 1, schema, "cases/tiles.json: '{}' is not an axis of the component", text);
   return text.front();
 }
 

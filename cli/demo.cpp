@@ -56,12 +56,12 @@ int demo() {
   for (const DemoPart& part : all) {
     fmt::print("{}. {}\n$ {}\n", ++number, part.says, part.command);
     const int code = part.run();
-    if (code != part.expected) fmt::print("{}  exit code {}, not {}\n", verdict_word("FAIL"), code, part.expected);
+    if (code != part.expected) fmt::print("{}  exit code {}, expected {}\n", verdict_word("FAIL"), code, part.expected);
     failed += code == part.expected ? 0 : 1;
     fmt::print("\n");
   }
-  fmt::print("{}  demo: {} of {} parts show what they should\n", verdict_word(failed == 0 ? "PASS" : "FAIL"),
-             all.size() - static_cast<size_t>(failed), all.size());
+  fmt::print("{}  demo: {} of {} commands ended with the expected exit code\n",
+             verdict_word(failed == 0 ? "PASS" : "FAIL"), all.size() - static_cast<size_t>(failed), all.size());
   return failed == 0 ? holds : broken;
 }
 

@@ -20,7 +20,7 @@ TEST(Demo, JudgesRightKernelsAndNamesAPlantedBug) {
 
   EXPECT_EQ(output.exit_code, holds) << output.out << output.err;
   EXPECT_THAT(output.out, AllOf(HasSubstr("fault linear-every-16th-column"), HasSubstr("0 of "),
-                                HasSubstr("demo: 3 of 3 parts show what they should")));
+                                HasSubstr("demo: 3 of 3 commands ended with the expected exit code")));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ int doctor() {
   line("memory", fmt::format("{:.1f} GiB", static_cast<double>(environment.memory_bytes) / (1 << 30)));
   for (const auto& [name, version] : environment.libraries) line(name, version);
   std::vector<std::string> kernels = cases::backends();
-  kernels.insert(kernels.begin(), "reference (exact, rounded, bounded)");
+  kernels.insert(kernels.begin(), "reference (exact, rounded, with error bounds)");
   line("backends", fmt::format("{}", fmt::join(kernels, ", ")));
   for (const optimized::Backend& backend : optimized::backends()) line("  " + backend.name, backend.version());
   line("mpi", ranks::mpi_description());

@@ -32,17 +32,17 @@ struct Truth {
 };
 
 std::string text_of(const nlohmann::json& entry, const char* key, const std::string& place) {
-  PARITY_CHECK(entry.contains(key) && entry[key].is_string(), schema, "{}: '{}' is missing or is not a string", place,
-               key);
+  PARITY_CHECK(entry.contains(key) && entry[key].is_string(), schema, "{}: key '{}' is missing or is not a string",
+               place, key);
   return entry[key].get<std::string>();
 }
 
 std::vector<std::string> causes_of(const nlohmann::json& entry, const std::string& place) {
   std::vector<std::string> causes;
   if (!entry.contains("causes")) return causes;
-  PARITY_CHECK(entry["causes"].is_array(), schema, "{}: causes is not a list", place);
+  PARITY_CHECK(entry["causes"].is_array(), schema, "{}: key 'causes' is not a list", place);
   for (const auto& cause : entry["causes"]) {
-    PARITY_CHECK(cause.is_object(), schema, "{}: a cause is not an object", place);
+    PARITY_CHECK(cause.is_object(), schema, "{}: an entry of 'causes' is not an object", place);
     causes.push_back(text_of(cause, "tap", place));
   }
   return causes;
@@ -56,11 +56,11 @@ std::string answer_named(std::string words) {
 
 std::vector<Truth> truths_of(const fs::path& folder) {
   const fs::path path = folder / "truth.json";
-  PARITY_CHECK(fs::exists(path), not_found,
-               "{}: no such file; write a list of the captures with the correct verdict for each", path.string());
+  PARITY_CHECK(fs::exists(path), not_found, "{}: no such file; write it, with the correct verdict for each capture",
+               path.string());
   const nlohmann::json document = golden::read_json(path);
   PARITY_CHECK(document.is_object() && document.contains("captures") && document["captures"].is_array(), schema,
-               "{}: captures is not a list", path.string());
+               "{}: key 'captures' is missing or is not a list", path.string());
   std::vector<Truth> truths;
   for (const auto& entry : document["captures"]) {
     const std::string place = fmt::format("{}: captures/{}", path.string(), truths.size());
@@ -121,7 +121,7 @@ Score score_of(const fs::path& folder, const Truth& truth) {
 int selftest_engines(const SelftestOptions& options) {
   const fs::path folder = options.engines;
   const auto truths = truths_of(folder);
-  PARITY_CHECK(!truths.empty(), usage, "{}: the list captures is empty; name the captures to judge",
+  PARITY_CHECK(!truths.empty(), usage, "{}: the list 'captures' is empty; name the captures to judge",
                (folder / "truth.json").string());
   reports::Table table({"capture", "is", "said", "first", "right"}, 4);
   size_t answers = 0, places = 0, wrong = 0, causes = 0, named = 0;
@@ -161,8 +161,8 @@ int selftest_engines(const SelftestOptions& options) {
   if (options.json == "-") return all ? holds : broken;
   fmt::print("{}{}", table.text("  ", terminal_width()), said);
   fmt::print(
-      "{}  the class is right for {} of {} captures; of the {} wrong ones the place is found for {}; {} of {} causes "
-      "are named\n",
+      "{}  the result is as expected for {} of {} captures; of {} wrong captures the faulty place is found in {}; {} "
+      "of {} causes are named\n",
       verdict_word(all ? "PASS" : "FAIL"), answers, truths.size(), wrong, places, named, causes);
   return all ? holds : broken;
 }

@@ -60,7 +60,7 @@ void list_kernels() {
 void list_profiles() {
   for (const Profile& profile : profiles()) {
     fmt::print("{:<16} {:<12} {}{}\n", profile.system, profile.name, profile.source,
-               profile.also.empty() ? "" : fmt::format("; the same: {}", fmt::join(profile.also, " ")));
+               profile.also.empty() ? "" : fmt::format("; the same rules: {}", fmt::join(profile.also, " ")));
   }
 }
 
@@ -120,7 +120,8 @@ void list_coverage(const std::string& root) {
 }  // namespace
 
 int list(const ListOptions& options) {
-  PARITY_CHECK(options.json.empty() || options.what == "components", usage, "--json is for `parity list components`");
+  PARITY_CHECK(options.json.empty() || options.what == "components", usage,
+               "--json works only with `parity list components`; remove --json");
   if (!options.json.empty()) return write_signatures(options.json), holds;
   if (options.what == "components") return list_components(), holds;
   if (options.what == "kernels") return list_kernels(), holds;
@@ -132,7 +133,7 @@ int list(const ListOptions& options) {
   if (options.what == "tiles") return fmt::print("{}", cases::tile_table(goldens_below(options.root))), holds;
   const std::vector<std::string> known{"components", "kernels",  "profiles", "statuses",
                                        "goldens",    "coverage", "faults",   "tiles"};
-  throw Error(ErrorCode::usage, fmt::format("cannot list '{}'{}; known: {}", options.what,
+  throw Error(ErrorCode::usage, fmt::format("parity list cannot list '{}'{}; use {}", options.what,
                                             did_you_mean(options.what, known), fmt::join(known, " ")));
 }
 

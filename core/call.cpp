@@ -88,7 +88,8 @@ void PlacedCall::make_outputs() {
     arguments_out_[index].tensors = {seen};
     if (!call_.bounded || is_integer(call_.definition->outputs[index].judge)) continue;
     PARITY_CHECK(place_.is_host_memory(), internal,
-                 "bounds were asked for a call at {}; only calls on the host compute bounds", place_.name());
+                 "error bounds were requested for a call on {}, but only calls on the host compute them",
+                 place_.name());
     const Bounds& bounds = bounds_[field] = {Tensor::guarded(DType::f64, spec.shape, spec.axes),
                                              Tensor::guarded(DType::f64, spec.shape, spec.axes)};
     slots_.push_back({output.view().data, bounds.rounding.f64(), bounds.noise.f64()});

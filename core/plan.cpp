@@ -14,7 +14,7 @@ const TapInfo& Plan::tap(const std::string& name) const {
   if (found != taps.end()) return found->second;
   std::vector<std::string> names;
   for (const auto& [known, info] : taps) names.push_back(known);
-  throw Error(ErrorCode::not_found, fmt::format("the plan has no tap '{}'{}", name, did_you_mean(name, names)));
+  throw Error(ErrorCode::not_found, fmt::format("the model has no tap '{}'{}", name, did_you_mean(name, names)));
 }
 
 DType Plan::dtype_of(TapType type) const {
@@ -54,7 +54,7 @@ Shape shape_of(const std::string& axes, const AxisSizes& sizes) {
         continue;
       }
       const auto found = sizes.find(letter);
-      PARITY_CHECK(found != sizes.end(), internal, "axis {} of '{}' has no size", letter, axes);
+      PARITY_CHECK(found != sizes.end(), internal, "axis {} of the axes '{}' has no known size", letter, axes);
       extent *= found->second;
     }
     shape.push_back(extent);

@@ -205,8 +205,8 @@ Tensor widen(const Tensor& source) {
 }
 
 Tensor Tensor::reshaped(const Shape& shape, const std::string& axes) const {
-  PARITY_CHECK(element_count(shape) == view_.count(), internal, "cannot reshape {} to {}", to_string(view_.shape),
-               to_string(shape));
+  PARITY_CHECK(element_count(shape) == view_.count(), internal, "a tensor of shape {} cannot be reshaped to {}",
+               to_string(view_.shape), to_string(shape));
   Tensor result = *this;
   result.view_.shape = shape;
   result.view_.strides = row_major(shape);
@@ -224,8 +224,8 @@ Tensor concatenate(const std::vector<TensorView>& parts, char axis) {
   int64_t first = 0;
   for (const TensorView& part : parts) {
     const TensorView target = slice(result.view(), axis, first, part.shape[index]);
-    PARITY_CHECK(target.shape == part.shape, schema, "cannot concatenate {} and {} along {}", to_string(part.shape),
-                 to_string(parts.front().shape), axis);
+    PARITY_CHECK(target.shape == part.shape, schema, "tensors of shapes {} and {} cannot be concatenated along axis {}",
+                 to_string(part.shape), to_string(parts.front().shape), axis);
     copy_elements(part, target);
     first += part.shape[index];
   }

@@ -122,7 +122,8 @@ Fault fault_of(const Json& json) {
   fault.systems = json.value("systems", fault.systems);
   fault.seen = json.value("seen", fault.seen);
   for (const std::string& seen : fault.seen)
-    PARITY_CHECK(seen.starts_with("https://"), schema, "'{}' is not a link to where it shipped", seen);
+    PARITY_CHECK(seen.starts_with("https://"), schema,
+                 "'{}' in 'seen' is not a URL of software that had this bug; write https://…", seen);
   fault.by_relations = json.value("by_relations", false);
   fault.equivalent = json.value("equivalent", "");
   fault.layouts = json.value("layouts", fault.layouts);
@@ -204,7 +205,7 @@ Fault placed_fault(const std::string& word) {
   const size_t at = std::min(word.rfind('@'), word.size());
   const Fault& fault = find_fault(word.substr(0, at));
   const std::string ranks = at < word.size() ? word.substr(at + 1) : "";
-  PARITY_CHECK(fault.of_ranks() || ranks.empty(), usage, "fault '{}' is not one of ranks; leave out '@{}'", fault.id,
+  PARITY_CHECK(fault.of_ranks() || ranks.empty(), usage, "fault '{}' does not concern ranks; remove '@{}'", fault.id,
                ranks);
   return fault.of_ranks() ? at_ranks(fault, rank_target_of(ranks)) : fault;
 }

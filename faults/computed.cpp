@@ -99,7 +99,7 @@ compare::Compute compute_of(const std::string& candidate) {
   const auto fault = word.fault.empty() ? std::nullopt : std::optional(placed_fault(word.fault));
   return [=](const golden::Golden& golden, const Plan& plan, const replay::TapSource& recorded) {
     const auto edited = fault ? applied(*fault, plan) : unedited(plan);
-    PARITY_CHECK(edited.has_value(), unsupported, "the model has no node for fault {}", word.fault);
+    PARITY_CHECK(edited.has_value(), unsupported, "the model has no node in which fault {} can be planted", word.fault);
     return computation_of(*edited, {word.backend}, golden.parameters(), recorded);
   };
 }

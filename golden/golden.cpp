@@ -119,7 +119,7 @@ fs::path activations_of(const fs::path& given) {
                path.string(), nearest_golden(path));
   if (!fs::is_directory(path, error)) return path;
   PARITY_CHECK(fs::exists(path / kActivations, error), not_found,
-               "{}: holds no {}; name a golden's folder, or record the golden", path.string(), kActivations);
+               "{}: contains no {}; name a golden's folder, or record the golden", path.string(), kActivations);
   return path / kActivations;
 }
 
@@ -171,7 +171,7 @@ nlohmann::json read_config(const ActivationFile& file, const fs::path& checkpoin
   PARITY_CHECK(config.is_object(), schema, "{}: is not a JSON object",
                published ? path.string() : file.path().string());
   if (!published)
-    warnings.push_back(fmt::format("{}: no such file; its recorded copy in activations.h5 is used", path.string()));
+    warnings.push_back(fmt::format("{}: no such file; the copy recorded in activations.h5 is used", path.string()));
   if (!recorded)
     warnings.push_back(fmt::format("{} has no dataset config, so {} was not compared with a recorded copy",
                                    file.path().string(), path.string()));

@@ -153,7 +153,7 @@ TEST_F(GoldenTest, OneConfigurationIsEnoughAndTwoAreCompared) {
 
 TEST_F(GoldenTest, WhatIsNotThereIsNamed) {
   EXPECT_THAT(error_of([&] { (void)Golden::open(folder_ / "none"); }), HasSubstr("no such golden"));
-  EXPECT_THAT(error_of([&] { (void)Golden::open(folder_.path()); }), HasSubstr("holds no activations.h5"));
+  EXPECT_THAT(error_of([&] { (void)Golden::open(folder_.path()); }), HasSubstr("contains no activations.h5"));
 }
 
 }  // namespace

@@ -33,13 +33,13 @@ AttentionOperands<T> attention_operands(const typename C::Inputs& in, const type
                                         const typename C::Outputs& out) {
   const auto read = [](const TensorView& view) {
     const auto x = view.as<T, 4>();
-    PARITY_CHECK(x.extent[3] <= 1 || x.stride[3] == 1, internal, "{} reads rows with contiguous channels",
+    PARITY_CHECK(x.extent[3] <= 1 || x.stride[3] == 1, internal, "{} needs rows with contiguous channels",
                  C::text.name);
     return Span<const T, 4>{x.data, x.extent, x.stride};
   };
   AttentionOperands<T> result{read(in.q), read(in.k), read(in.v), out.out.template as<T, 4>(), {}, {}, {}, {}};
   PARITY_CHECK(result.out.extent[3] <= 1 || result.out.stride[3] == 1, internal,
-               "{} writes rows with contiguous channels", C::text.name);
+               "{} needs output rows with contiguous channels", C::text.name);
   if (!in.mask.empty()) result.mask = in.mask.template as<int64_t, 2>();
   const int64_t queries = result.q.extent[2], slots = result.k.extent[2];
   result.block_size = slots;

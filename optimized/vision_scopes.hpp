@@ -47,7 +47,7 @@ Span<T, 4> batch_of(const TensorView& view, size_t tokens, const Scopes& scopes)
   Span<T, 4> x;
   const auto all = view.as<std::remove_const_t<T>, 4>();
   PARITY_CHECK(all.extent[3] <= 1 || all.stride[3] == 1, internal,
-               "vision_attention reads and writes rows with contiguous channels");
+               "vision_attention needs operands and an output of rows with contiguous channels");
   x.data = all.data + scopes.first * all.stride[tokens];
   x.extent = all.extent;
   x.stride = all.stride;

@@ -42,7 +42,8 @@ Named named(const std::string& name) {
       }
     }
   }
-  throw Error(ErrorCode::usage, fmt::format("case '{}' is not known{}", name, did_you_mean(name, known)));
+  throw Error(ErrorCode::usage,
+              fmt::format("case '{}' is not known{}; parity bench lists all", name, did_you_mean(name, known)));
 }
 
 /// Returns the sum after "summary:" or "totals:" in a file of callgrind.
@@ -53,7 +54,7 @@ int64_t total_of(const std::filesystem::path& path) {
       if (line.starts_with(key)) return std::stoll(line.substr(key.size()));
     }
   }
-  throw Error(ErrorCode::device, fmt::format("{}: callgrind wrote no instruction count", path.string()));
+  throw Error(ErrorCode::device, fmt::format("{}: this file of callgrind has no instruction count", path.string()));
 }
 
 }  // namespace

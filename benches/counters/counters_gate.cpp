@@ -44,7 +44,7 @@ CounterVerdict compared(const CountedCase& now, const std::vector<ptx::Counters>
     verdict.lost = true;
   };
   if (now.launches.size() != before.size()) {
-    differ(fmt::format("{} launches; the baseline has {}", now.launches.size(), before.size()));
+    differ(fmt::format("{} kernel launches, but the baseline has {}", now.launches.size(), before.size()));
     return verdict;
   }
   for (size_t i = 0; i < before.size(); ++i) {
@@ -76,7 +76,7 @@ CounterBaseline counter_baseline_from_json(const nlohmann::json& document, const
                fitting.front());
   const bool complete = document.at("kind") == "counters" && document.contains("cases") && document.contains("seed") &&
                         document.contains("sample");
-  PARITY_CHECK(complete, schema, "{}: no document of counters; write this file with parity bench --counters --json",
+  PARITY_CHECK(complete, schema, "{}: not a file of counters; write this file with parity bench --counters --json",
                name);
   CounterBaseline baseline{document.at("seed").get<uint64_t>(), document.at("sample").get<uint64_t>(), {}};
   size_t number = 0;
@@ -90,9 +90,10 @@ CounterBaseline counter_baseline_from_json(const nlohmann::json& document, const
 }
 
 void require_same_operands(const CounterBaseline& before, const CounterOptions& options) {
-  PARITY_CHECK(before.seed == options.seed && before.sample == options.sample, unsupported,
-               "the baseline was counted with --seed {} --sample {}, not with --seed {} --sample {}; use the same",
-               before.seed, before.sample, options.seed, options.sample);
+  PARITY_CHECK(
+      before.seed == options.seed && before.sample == options.sample, unsupported,
+      "the baseline was counted with --seed {} --sample {}, not with --seed {} --sample {}; use the same options",
+      before.seed, before.sample, options.seed, options.sample);
 }
 
 std::vector<CounterVerdict> compare_counters(const CounterBaseline& before, const std::vector<CountedCase>& now,

@@ -95,7 +95,7 @@ TEST(CounterGate, WhatCannotBeComparedFailsUnlessItIsNew) {
   EXPECT_EQ(why({1, 0, {}}, {example()}), std::pair(std::string("not in the baseline"), false));
   EXPECT_EQ(why(baseline(example()), {}), std::pair(std::string("no longer counted"), true));
   EXPECT_EQ(why(baseline(example()), {wrong}), std::pair(std::string("out is wrong"), true));
-  EXPECT_THAT(why(baseline(example()), {twice}).first, HasSubstr("2 launches; the baseline has 1"));
+  EXPECT_THAT(why(baseline(example()), {twice}).first, HasSubstr("2 kernel launches, but the baseline has 1"));
   EXPECT_TRUE(why(baseline(example()), {twice}).second);
 }
 
@@ -123,9 +123,10 @@ TEST(CounterGate, RefusesOtherDocuments) {
   EXPECT_EQ(message(document), "");
   EXPECT_THAT(message(nlohmann::json::parse("[]")), HasSubstr("old.json: "));
   document["cases"][0]["launches"][0]["lines"][0]["lanes"] = -1;
-  EXPECT_THAT(message(document), HasSubstr("old.json/cases/0/launches/0/lines/0/lanes: a count is expected"));
+  EXPECT_THAT(message(document),
+              HasSubstr("old.json/cases/0/launches/0/lines/0/lanes: a whole number of 0 or more is expected"));
   document.erase("cases");
-  EXPECT_THAT(message(document), HasSubstr("no document of counters; write this file with"));
+  EXPECT_THAT(message(document), HasSubstr("not a file of counters; write this file with"));
 }
 
 TEST(Assembled, RegistersSpillsAndSharedMemoryAreReadByKernel) {

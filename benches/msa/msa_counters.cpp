@@ -110,8 +110,9 @@ CountedTable count_table(const CountedTableOptions& options) {
   for (int64_t context = options.least; context <= options.most; context *= 2) {
     const auto begin = std::chrono::steady_clock::now();
     if (!table.rows.empty() && seconds_since(start) + kGrowth * before > options.seconds) {
-      table.left_out.push_back(fmt::format("{} and longer: {:.0f} s would not fit into --seconds {:g}",
-                                           context_label(context), kGrowth * before, options.seconds));
+      table.left_out.push_back(
+          fmt::format("contexts of {} and longer, because {:.0f} s more would exceed --seconds {:g}",
+                      context_label(context), kGrowth * before, options.seconds));
       break;
     }
     table.rows.push_back(count_row(options, context));

@@ -107,9 +107,10 @@ const optimized::Backend& own_of(const TableOptions& options) {
 
 void check_heads(const Heads& heads) {
   const auto [query, key, index] = heads;
-  PARITY_CHECK(query > 0 && key > 0 && index > 0 && query % key == 0 && (index == key || index == 1), usage,
-               "--heads {},{},{}: query heads are a multiple of key heads, index heads as many as key heads or one",
-               query, key, index);
+  PARITY_CHECK(
+      query > 0 && key > 0 && index > 0 && query % key == 0 && (index == key || index == 1), usage,
+      "--heads {},{},{}: query heads must be a multiple of key heads, and index heads as many as key heads or 1", query,
+      key, index);
 }
 
 std::string context_label(int64_t slots) {

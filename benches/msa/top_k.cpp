@@ -52,7 +52,7 @@ TopKRow timed(int64_t blocks, int64_t queries, uint64_t seed, int rounds) {
   std::vector<JudgedOutputs> judged;  // of each backend separately, since lists may differ where scores tie
   for (const std::string& backend : {optimized::own_backend(), optimized::library_backend()}) {
     const KernelEntry* kernel = registry.find("index_select", backend, "bf16");
-    if (kernel == nullptr) row.why = fmt::format("no kernel of backend {}", backend);
+    if (kernel == nullptr) row.why = fmt::format("backend {} has no top-k kernel", backend);
     if (kernel != nullptr) {
       if (const auto wrong = why_wrong(call, kernel->run, distinct_slices(call, seed))) note(*wrong);
       prepared.emplace_back(call, kernel->run);
@@ -95,7 +95,7 @@ std::optional<std::string> BareTopK::why_wrong() const {
     const auto* values = reinterpret_cast<const float*>(values_.view().data) + row * kept;
     const int64_t* ids = ids_.i64() + row * kept;
     if (!are_largest({scores, scores + blocks}, {values, values + kept}, {ids, ids + kept}))
-      return fmt::format("torch::topk differs in row {}", row);
+      return fmt::format("torch::topk does not return the largest scores in row {}", row);
   }
   return std::nullopt;
 }

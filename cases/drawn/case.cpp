@@ -154,8 +154,9 @@ void require_exact(const DrawnCase& drawn, const replay::Outcome& outcome) {
     for (int64_t i = 0; i < value.exact.view().count(); ++i) {
       const double exact = round_to(dtype, value.exact.f64()[i]), rounded = value.rounded.f64()[i];
       PARITY_CHECK(exact == rounded || (std::isnan(exact) && std::isnan(rounded)), internal,
-                   "case {}: element {} of {} is {} but rounds to {}; the recipe is not exact", drawn.spec.text(), i,
-                   field, value.exact.f64()[i], rounded);
+                   "case {}: element {} of {} is {}, which rounds to {}, although operands of lane exact must not "
+                   "round; correct cases/drawn/exact_*.cpp",
+                   drawn.spec.text(), i, field, value.exact.f64()[i], rounded);
     }
   }
 }
@@ -226,7 +227,7 @@ void judge_node(const DrawnCase& drawn, int index, const std::map<std::string, T
       taps[tap].exact = taps[tap].rounded = widen(got.at(tap));
     } else {
       const bool inner = drawn.plan.nodes.size() > 1 && (!drawn.fused || !is_written(drawn, tap));
-      PARITY_CHECK(inner, internal, "the kernel has no output {}", tap);
+      PARITY_CHECK(inner, internal, "the kernel returns no output {}", tap);
       taps[tap] = value;
       open[tap].insert(span.begin(), span.end());
     }
@@ -273,7 +274,7 @@ DrawnCase draw_component(const CaseSpec& spec, Settled settled) {
   recipes().at(spec.component)(maker);
   if (spec.lane == Lane::exact) {
     const std::string reason = no_exact_cases(spec.component, spec.working);
-    PARITY_CHECK(reason.empty(), unsupported, "{} has no exact cases in {}: {}", spec.component,
+    PARITY_CHECK(reason.empty(), unsupported, "lane exact has no cases of {} in {}: {}", spec.component,
                  to_string(spec.working), reason);
     maker.replace();
     draw_exact(maker);

@@ -17,8 +17,8 @@ namespace {
 std::pair<char, int64_t> extent_of(const std::string& word, const std::string& text) {
   const bool number = word.size() > 1 && word.size() < 12 &&
                       std::all_of(word.begin() + 1, word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-  PARITY_CHECK(number, usage, "'{}' in case '{}' is not an extent; expected a letter and a number, such as S1", word,
-               text);
+  PARITY_CHECK(number, usage, "'{}' in case '{}' is not an extent; expected an axis letter and a number, such as S1",
+               word, text);
   return {word.front(), std::stoll(word.substr(1))};
 }
 
@@ -80,8 +80,8 @@ void require_given(const CaseSpec& spec, const AxisSizes& drawn, const std::stri
     PARITY_CHECK(had != drawn.end(), usage, "case {}: the component has no extent {}{}; its extents are {}",
                  spec.text(), letter, extent, text);
     PARITY_CHECK(had->second == extent, usage,
-                 "case {}: extent {} cannot be {} together with the other extents; possible is {}", spec.text(), letter,
-                 extent, text);
+                 "case {}: extent {} cannot be {} together with the other extents; use for example {}", spec.text(),
+                 letter, extent, text);
   }
 }
 

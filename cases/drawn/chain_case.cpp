@@ -35,7 +35,7 @@ std::string spelled(const std::string& chain, const std::string& recipe) {
 void add_letters(const std::string& recipe, const std::string& chain, Letters& letters) {
   const auto own = split_axes(recipe), theirs = split_axes(spelled(chain, recipe));
   PARITY_CHECK(!own.empty() && own.size() <= theirs.size() && (own.size() > 1 || theirs.size() == 1), internal,
-               "a recipe makes {} where the chain reads {}", recipe, chain);
+               "the axes {} of a part's recipe do not fit the axes {} of the fused chain", recipe, chain);
   size_t at = 0;
   for (size_t axis = 0; axis < own.size(); ++axis) {
     const size_t together = axis + 2 == own.size() ? 1 + theirs.size() - own.size() : 1;
@@ -108,7 +108,8 @@ class ChainMaker {
     Settled settled{profile_, {}, params_of(part)};
     for (const auto& [letter, product] : letters_[part]) {
       const bool known = std::all_of(product.begin(), product.end(), [&](char c) { return sizes_.contains(c); });
-      PARITY_CHECK(known || product.size() == 1, internal, "{}: {} of {} is not declared", spec_.component, product,
+      PARITY_CHECK(known || product.size() == 1, internal,
+                   "fused kernel {}: its header declares no axis {} for its part {}", spec_.component, product,
                    spec.component);
       if (known) {
         settled.sizes[letter] = std::accumulate(product.begin(), product.end(), int64_t{1},
@@ -157,7 +158,9 @@ class ChainMaker {
 
   void add_node(size_t part) {
     const DrawnCase& drawn = *drawn_[part];
-    PARITY_CHECK(drawn.plan.weights.empty(), internal, "{}: a chain with banks has no random cases", spec_.component);
+    PARITY_CHECK(drawn.plan.weights.empty(), internal,
+                 "fused kernel {}: no random cases can be drawn, because it reads the weights of several experts",
+                 spec_.component);
     Node node;
     node.component = parts_[part].component;
     node.prefix = fmt::format("{}/{}", spec_.component, part);
@@ -176,7 +179,7 @@ class ChainMaker {
     if (!is_link(source.name)) {
       const bool absent = own == drawn.taps.end();
       PARITY_CHECK(!absent || fusion_.inputs[static_cast<size_t>(fusion_.input_index(source.name))].optional, internal,
-                   "{}: no recipe makes {}", spec_.component, source.name);
+                   "fused kernel {}: no code draws operand {}", spec_.component, source.name);
       if (absent) return;
       if (!chain_.taps.contains(tap)) add_operand(drawn, field, source);
       fused_.inputs[source.name] = {tap_of(tap)};

@@ -42,7 +42,7 @@ std::string no_exact_cases(const std::string& component, DType working) {
   const Definition& definition = reference::registry().component(component);
   if (exact_recipes().contains(component) || definition.points.empty() || most_whole(component, working) > 0) return {};
   if (definition.traits.elementwise)
-    return "it rounds even whole numbers as small as 2, and parity draws no other exact operands";
+    return "the component rounds even whole numbers as small as 2, and parity draws no other exact operands";
   return "parity cannot draw operands on which no operation rounds";
 }
 

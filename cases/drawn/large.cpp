@@ -89,7 +89,8 @@ int64_t large_elements(const DrawnCase& drawn) { return counted(drawn, letter_of
 std::string no_large_cases(const std::string& component) {
   if (!recipes().contains(component))
     return "a case of a fused kernel combines cases of its parts, and parity cannot combine large ones";
-  return kWithoutRows.contains(component) ? "it has no rows, or their number follows from a grid of patches" : "";
+  return kWithoutRows.contains(component) ? "the component has no rows, or their number follows from a grid of patches"
+                                          : "";
 }
 
 std::string smaller_large_cases(const std::string& component) {
@@ -101,7 +102,7 @@ std::string smaller_large_cases(const std::string& component) {
 
 Growth growth_of(const CaseSpec& spec) {
   const std::string reason = no_large_cases(spec.component);
-  PARITY_CHECK(reason.empty(), unsupported, "{} has no large cases: {}", spec.component, reason);
+  PARITY_CHECK(reason.empty(), unsupported, "lane large has no cases of {}: {}", spec.component, reason);
   const auto most = kAffordable.find(spec.component);
   const int64_t limit = most == kAffordable.end() ? kLargeElements + kLargeElements / 4 : most->second;
   CaseSpec whole = spec;

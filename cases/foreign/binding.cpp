@@ -58,9 +58,9 @@ std::string text_of(const Json& json, const std::string& key, const char* what) 
 
 int64_t count_of(const Json& json, const std::string& key, int64_t most) {
   const Json& value = required(json, key, "a whole number, as Triton writes it");
-  PARITY_CHECK(value.is_number_integer(), usage, "'{}' is {}; a whole number is expected", key, value.dump());
+  PARITY_CHECK(value.is_number_integer(), usage, "key '{}' is {}; a whole number is expected", key, value.dump());
   const auto number = value.get<int64_t>();
-  PARITY_CHECK(number >= 0 && number <= most, usage, "'{}' is {}; use 0 to {}", key, number, most);
+  PARITY_CHECK(number >= 0 && number <= most, usage, "key '{}' is {}; use 0 to {}", key, number, most);
   return number;
 }
 
@@ -82,7 +82,7 @@ const Definition& definition_in(const Json& json) {
   const Registry& components = reference::registry();
   const auto names = components.components();
   const bool known = std::find(names.begin(), names.end(), name) != names.end();
-  PARITY_CHECK(known, usage, "'component' is '{}', which is not known{}; parity list shows all components", name,
+  PARITY_CHECK(known, usage, "'component' is '{}', which is no component{}; parity list shows all components", name,
                did_you_mean(name, names));
   return components.component(name);
 }
@@ -97,7 +97,7 @@ std::map<DType, std::string> kernels_in(const Json& json) {
     const auto parsed = parse_dtype(type);
     const bool works = parsed && (*parsed == DType::f32 || *parsed == DType::bf16 || *parsed == DType::f16);
     PARITY_CHECK(works, usage, "'kernels' has the type '{}'; allowed are f32, bf16, f16", type);
-    PARITY_CHECK(name.is_string(), usage, "'kernels' has {} for {}; {}", name.dump(), type, kWhat);
+    PARITY_CHECK(name.is_string(), usage, "'kernels' has the value {} for {}; {}", name.dump(), type, kWhat);
     kernels[*parsed] = name.get<std::string>();
   }
   return kernels;
@@ -105,7 +105,7 @@ std::map<DType, std::string> kernels_in(const Json& json) {
 
 IntegerExpression expression_in(const Json& value, const std::string& key, const CallNames& names) {
   PARITY_CHECK(value.is_string() || value.is_number_integer(), usage,
-               "'{}' has {}; a whole number or an expression is expected", key, value.dump());
+               "key '{}' contains {}; a whole number or an expression is expected", key, value.dump());
   return with_context("'" + key + "'", [&] {
     IntegerExpression expression(value.is_string() ? value.get<std::string>() : value.dump());
     for (const std::string& name : expression.names()) names.require(name);

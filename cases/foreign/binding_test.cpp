@@ -67,17 +67,17 @@ TEST(Binding, NamesUnknownAndMissingKeys) {
 
 TEST(Binding, NamesWhatIsWrongWithComponentAndKernels) {
   EXPECT_THAT(refusal("\"component\": \"rms_norm\"", "\"component\": \"rms_nrm\""),
-              HasSubstr("'rms_nrm', which is not known (did you mean 'rms_norm'?)"));
+              HasSubstr("'rms_nrm', which is no component (did you mean 'rms_norm'?)"));
   EXPECT_THAT(refusal("\"component\": \"rms_norm\"", "\"component\": 3"), HasSubstr("'component' is 3"));
   EXPECT_THAT(refusal("{\"f32\": \"rms_norm\"}", "{\"f8\": \"rms_norm\"}"),
               HasSubstr("'kernels' has the type 'f8'; allowed are f32, bf16, f16"));
   EXPECT_THAT(refusal("{\"f32\": \"rms_norm\"}", "{}"), HasSubstr("'kernels' is {}"));
-  EXPECT_THAT(refusal("{\"f32\": \"rms_norm\"}", "{\"f32\": 1}"), HasSubstr("'kernels' has 1 for f32"));
+  EXPECT_THAT(refusal("{\"f32\": \"rms_norm\"}", "{\"f32\": 1}"), HasSubstr("'kernels' has the value 1 for f32"));
 }
 
 TEST(Binding, NamesWhatIsWrongWithExtents) {
   EXPECT_THAT(refusal("[\"N\"]", "[\"N\", 1, 1, 1]"), HasSubstr("one to three extents"));
-  EXPECT_THAT(refusal("[\"N\"]", "[1.5]"), HasSubstr("'grid' has 1.5; a whole number or an expression"));
+  EXPECT_THAT(refusal("[\"N\"]", "[1.5]"), HasSubstr("key 'grid' contains 1.5; a whole number or an expression"));
   EXPECT_THAT(refusal("[\"N\"]", "[\"N +\"]"), AllOf(HasSubstr("'grid'"), HasSubstr("expected at character 4")));
   EXPECT_THAT(refusal("[\"N\"]", "[\"F\"]"),
               AllOf(HasSubstr("'grid': rms_norm has no extent or whole-number parameter 'F'"),
@@ -93,7 +93,8 @@ TEST(Binding, NamesWhatIsWrongWithArguments) {
   EXPECT_THAT(refusal("i32 H", "int H"), HasSubstr("'int H'; an operand"));
   EXPECT_THAT(refusal("i32 H", "i32 x.strides[0]"), HasSubstr("'x.strides[0]' is not a property of an operand"));
   EXPECT_THAT(refusal("i32 H", "i32 x.stride[2]"), HasSubstr("x has the axes N, H, numbered 0 to 1"));
-  EXPECT_THAT(refusal("f32 eps", "f32 epsilon"), HasSubstr("'epsilon' is neither a number nor a real parameter"));
+  EXPECT_THAT(refusal("f32 eps", "f32 epsilon"),
+              HasSubstr("'epsilon' is neither a number nor a real-valued parameter"));
 }
 
 TEST(Binding, HoldsWhatTheKernelRequires) {

@@ -41,8 +41,8 @@ ForeignKernel::ForeignKernel(const std::string& word, const std::filesystem::pat
   const bool cuda = word.starts_with(kCuda);
   const std::filesystem::path source = word.substr(cuda ? kCuda.size() : kPtx.size());
   std::error_code unreadable;
-  PARITY_CHECK(std::filesystem::exists(source, unreadable), usage, "{}: no such file; name the kernel's source",
-               source.string());
+  PARITY_CHECK(std::filesystem::exists(source, unreadable), usage,
+               "{}: no such file; name the source file of the kernel", source.string());
   binding_ = std::make_shared<Binding>(
       read_binding(binding.empty() ? std::filesystem::path(source).replace_extension(".json") : binding));
   const std::string text = cuda ? ptx_of_cuda(source) : read_ptx(source);
@@ -70,7 +70,7 @@ CaseKernel ForeignKernel::kernel() const {
     PARITY_CHECK(computes(drawn.spec), unsupported, "{}: 'kernels' has no kernel of {} in {}", binding_->file.string(),
                  drawn.spec.component, to_string(drawn.spec.working));
     const std::string condition = unmet(*binding_, drawn);
-    PARITY_CHECK(condition.empty(), unsupported, "{}: 'requires' excludes this case: '{}' is false for it",
+    PARITY_CHECK(condition.empty(), unsupported, "{}: this case violates the condition '{}' of the key 'requires'",
                  binding_->file.string(), condition);
     const bool checks = checked_ && drawn.spec.lane != Lane::large;
     for (const KernelEntry& entry : (checks ? with_checks_ : plain_)->kernels()) {

@@ -163,7 +163,7 @@ TEST(ForeignKernel, IsFoundByItsNameInTheSource) {
   EXPECT_THAT(refusal(ambiguous),
               HasSubstr("'silu_kernel' matches several kernels: silu_kernel<double>, silu_kernel<float>"));
   EXPECT_THAT(refusal(Files(with(kSiluBinding, "silu_kernel", "silu"), kSilu)),
-              HasSubstr("no kernel 'silu'; there are silu_kernel<float>"));
+              HasSubstr("the source has no kernel 'silu'; it has silu_kernel<float>"));
 }
 
 TEST(ForeignKernel, TakesArgumentsOfTheKernelsNumberAndSize) {

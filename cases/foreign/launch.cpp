@@ -49,7 +49,7 @@ void require_few_threads(const Binding& binding, const Dim& grid, const Dim& blo
   const bool few = blocks <= kMost && blocks * grid.z <= kMost && blocks * grid.z * threads <= kMost;
   PARITY_CHECK(
       few, unsupported,
-      "{}: 'grid' {} x {} x {} launches more than 2^26 threads; the PTX machine runs no more; use a smaller grid",
+      "{}: 'grid' {} x {} x {} launches more than 2^26 threads, the most that parity simulates; use a smaller grid",
       binding.file.string(), grid.x, grid.y, grid.z);
 }
 
@@ -142,8 +142,8 @@ void launch_bound(const BoundKernel& bound, const CallValues& values, Context& c
     packed.add_scratch(i == given ? binding.triton->scratch * blocks : 0);
   }
   auto* place = dynamic_cast<optimized::cuda::MachinePlace*>(context.place);
-  PARITY_CHECK(place != nullptr, internal, "{} is called at {}; call it at the place of its registry entry",
-               bound.source, context.place->name());
+  PARITY_CHECK(place != nullptr, internal, "kernel {} is called on {}, for which it is not registered", bound.source,
+               context.place->name());
   place->launch(*bound.program, bound.source, {bound.source, bound.kernel->name, grid, block, {}, shared},
                 std::as_bytes(std::span(packed.bytes())), most_instructions(values));
 }

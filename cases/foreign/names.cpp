@@ -90,7 +90,8 @@ void CallNames::require_property(const std::string& name) const {
 
 void CallNames::require_real(const std::string& text) const {
   const bool known = number_in(text).has_value() || std::find(real_.begin(), real_.end(), text) != real_.end();
-  PARITY_CHECK(known, usage, "'{}' is neither a number nor a real parameter of {}{}; those are: {}", text,
+  PARITY_CHECK(known, usage,
+               "'{}' is neither a number nor a real-valued parameter of {}{}; its real-valued parameters: {}", text,
                definition_.name, did_you_mean(text, real_),
                real_.empty() ? "none" : fmt::format("{}", fmt::join(real_, ", ")));
 }

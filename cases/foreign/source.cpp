@@ -129,7 +129,7 @@ const ptx::Function& find_kernel(const ptx::Module& module, const std::string& n
   PARITY_CHECK(!known.empty(), usage,
                "the source has no kernel; a kernel is a __global__ function, and a template has to be "
                "instantiated");
-  PARITY_CHECK(found != nullptr, usage, "no kernel '{}'{}; there are {}", name, did_you_mean(name, known),
+  PARITY_CHECK(found != nullptr, usage, "the source has no kernel '{}'{}; it has {}", name, did_you_mean(name, known),
                fmt::join(known, ", "));
   PARITY_CHECK(fitting.size() == 1, usage, "'{}' matches several kernels: {}; name one of them", name,
                fmt::join(fitting, ", "));

@@ -28,7 +28,8 @@ CallValues::CallValues(const Definition& definition, const Arguments& inputs, co
 
 void CallValues::add(const FieldInfo& field, const Argument& argument) {
   PARITY_CHECK(argument.bank == nullptr && argument.tensors.size() <= 1, unsupported,
-               "operand {} of {} is several tensors; a binding passes single ones", field.name, definition_.name);
+               "operand {} of {} is a list of tensors; a binding can pass only single tensors", field.name,
+               definition_.name);
   Folded& folded = operands_[field.name];
   if (argument.tensors.empty() || argument.tensors.front().empty()) return;
   const TensorView& view = argument.tensors.front();
@@ -126,7 +127,7 @@ void CallValues::require_contiguous(const std::string& operand) const {
   for (size_t axis = folded.extent.size(); axis-- > 0;) {
     const bool matters = folded.extent[axis] > 1 && element_count(folded.extent) > 0;
     PARITY_CHECK(!matters || folded.stride[axis] == dense, internal,
-                 "operand {} is not contiguous, and the binding passes none of its strides", operand);
+                 "operand {} is not contiguous, but the binding passes none of its strides to the kernel", operand);
     dense *= std::max<int64_t>(folded.extent[axis], 1);
   }
 }

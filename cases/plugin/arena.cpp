@@ -60,8 +60,8 @@ std::optional<std::string> Arena::overrun(const std::byte* memory) const {
   const PlacedView* before = nullptr;
   const auto words = [&](size_t at, const PlacedView* after) {
     const bool is_behind = before != nullptr && (after == nullptr || at - from < after->start - at);
-    return is_behind ? fmt::format("{} bytes after the last of '{}'", at - from + 1, before->name)
-                     : fmt::format("{} bytes before the first of '{}'", after == nullptr ? 0 : after->start - at,
+    return is_behind ? fmt::format("{} bytes after the end of '{}'", at - from + 1, before->name)
+                     : fmt::format("{} bytes before the start of '{}'", after == nullptr ? 0 : after->start - at,
                                    after == nullptr ? "nothing" : after->name);
   };
   for (const PlacedView& placed : views_) {

@@ -88,7 +88,8 @@ FreshVerdict fresh_verdict(const Plugin& plugin, const FreshOptions& options) {
   std::vector<std::string> known;
   for (const DescribedKernel& kernel : plugin.description().kernels) known.push_back(kernel.component);
   const bool has = options.component.empty() || std::find(known.begin(), known.end(), options.component) != known.end();
-  PARITY_CHECK(has, usage, "the kernel computes no '{}'{}", options.component, did_you_mean(options.component, known));
+  PARITY_CHECK(has, usage, "the component of the kernel has no output '{}'{}", options.component,
+               did_you_mean(options.component, known));
   const auto each = [&](const auto& body) {
     for (const DescribedKernel& kernel : plugin.description().kernels) {
       for (const DType working : kernel.types) {

@@ -109,8 +109,8 @@ void KernelProcess::inspect_threads() {
   const int64_t before = std::exchange(threads_, worker_.threads());
   grown_ = threads_ > before ? grown_ + 1 : 0;
   if (grown_ > kMost)
-    worker_.condemn(
-        fmt::format("leaves threads behind: each of {} calls added to them, now they are {}", grown_, threads_));
+    worker_.condemn(fmt::format("leaves threads running: each of the last {} calls added some, now there are {}",
+                                grown_, threads_));
 }
 
 }  // namespace parity::cases

@@ -38,10 +38,10 @@ double seconds_of_call() {
 
 const Definition& definition_of_name(const std::string& component) {
   const auto known = drawn_cases();
-  PARITY_CHECK(
-      std::find(known.begin(), known.end(), component) != known.end(), usage,
-      "it computes '{}', which is not a component{}; append =COMPONENT to the kernel's word (parity list prints all)",
-      component, did_you_mean(component, known));
+  PARITY_CHECK(std::find(known.begin(), known.end(), component) != known.end(), usage,
+               "it computes '{}', which is not a component{}; append =COMPONENT to the value of --kernel (parity list "
+               "prints all)",
+               component, did_you_mean(component, known));
   const auto fused = drawn_fusions();
   const bool is_fused = std::find(fused.begin(), fused.end(), component) != fused.end();
   return is_fused ? optimized::fusions().kernels().component(component) : reference::registry().component(component);

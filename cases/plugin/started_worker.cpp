@@ -100,8 +100,8 @@ Json asked(int forks, const Json& question, std::span<const int> descriptors) {
     if (const auto line = socket.line()) return Json::parse(*line);
     pollfd event{forks, POLLIN, 0};
     const int ready = poll(&event, 1, kPatience);
-    PARITY_CHECK(ready != 0, device, "fd:{}: no answer to '{}' within {} s", forks, text.substr(0, text.size() - 1),
-                 kPatience / 1000);
+    PARITY_CHECK(ready != 0, device, "fd:{}: the program at this socket did not answer '{}' within {} s", forks,
+                 text.substr(0, text.size() - 1), kPatience / 1000);
     if (ready < 0) continue;
     const bool open = socket.receive() == LineSocket::State::open;
     PARITY_CHECK(open || socket.has_rest(), device, "fd:{}: the program that forks workers has ended", forks);
@@ -123,7 +123,7 @@ StartedWorker start_worker(const std::vector<std::string>& words) {
   close(output[1]);
   if (failure != 0) close(sockets[0]);
   if (failure != 0) close(output[0]);
-  PARITY_CHECK(failure == 0, device, "the worker cannot be started ({})", std::strerror(failure));
+  PARITY_CHECK(failure == 0, device, "the kernel's process cannot be started ({})", std::strerror(failure));
   return started;
 }
 
@@ -135,7 +135,7 @@ StartedWorker fork_worker(int forks) {
   close(sockets[1]);
   close(output[1]);
   const auto process = answer.value("pid", pid_t{-1});
-  PARITY_CHECK(process > 0, device, "fd:{}: the program there forked no worker: {}", forks,
+  PARITY_CHECK(process > 0, device, "fd:{}: the program at this socket forked no process: {}", forks,
                answer.value("error", "no reason"));
   return {process, sockets[0], output[0]};
 }

@@ -30,10 +30,10 @@ std::string_view between(const char* begin, const char* end) { return {begin, st
 
 std::string started_from_memory(std::string_view image) {
   const int file = memfd_create("parity-worker", MFD_CLOEXEC);
-  PARITY_CHECK(file >= 0, device, "cannot allocate memory for the worker process; free some memory");
+  PARITY_CHECK(file >= 0, device, "cannot allocate memory for the kernel's process; free some memory");
   for (size_t at = 0; at < image.size();) {
     const ssize_t count = write(file, image.data() + at, image.size() - at);
-    PARITY_CHECK(count > 0, device, "cannot write the worker process to memory; free some memory");
+    PARITY_CHECK(count > 0, device, "cannot copy the program of the kernel's process to memory; free some memory");
     at += static_cast<size_t>(count);
   }
   return fmt::format("/proc/self/fd/{}", file);  // stays open as long as this program runs

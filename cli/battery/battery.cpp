@@ -30,14 +30,16 @@ using Json = nlohmann::ordered_json;
 
 cases::CaseKernel compared_kernel(const BatteryOptions& options, cases::Differences& into) {
   PARITY_CHECK(cases::has_kernels(options.kernel), usage,
-               "--beside compares two backends, but --kernel {} is not one; parity doctor lists them", options.kernel);
+               "--beside compares two backends, but --kernel {} is no backend; parity doctor lists all backends",
+               options.kernel);
   return cases::beside(options.kernel, options.beside, into);
 }
 
 void print_costs(const optimized::cuda::LaunchCounters& counters) {
   constexpr size_t kHeaviest = 8;  // lines of each launch
-  PARITY_CHECK(!counters.launches().empty(), usage,
-               "--counters: the case launched no CUDA kernel; use --kernel cuda-host, cu:FILE or ptx:FILE");
+  PARITY_CHECK(
+      !counters.launches().empty(), usage,
+      "--counters counts CUDA kernels, but the case launched none; use --kernel cuda-host, cu:FILE or ptx:FILE");
   for (const auto& launch : counters.launches())
     fmt::print("{}", reports::counters_text(launch.counters, nullptr, kHeaviest));
 }
@@ -79,8 +81,8 @@ std::vector<std::string> components_of(const BatteryOptions& options, const Judg
   if (options.components.empty()) return {component};
   const auto chosen = components_of(options);
   PARITY_CHECK(std::find(chosen.begin(), chosen.end(), component) != chosen.end(), usage,
-               "the binding of {} says that it computes {}, not {}; leave the component out", options.kernel, component,
-               fmt::join(options.components, " "));
+               "the binding of {} states that the kernel computes {}, not {}; remove COMPONENTS", options.kernel,
+               component, fmt::join(options.components, " "));
   return {component};
 }
 
@@ -92,8 +94,8 @@ cases::BatteryOptions asked(const BatteryOptions& options, const JudgedKernel& k
   if (options.shard.empty()) return run;
   const ShardNumber number = parse_shard(options.shard);
   PARITY_CHECK(number.of <= options.cases, usage,
-               "--shard {}: {} cases of a component cannot be spread over {} processes; use fewer shards",
-               options.shard, options.cases, number.of);
+               "--shard {}: {} cases per component are too few for {} shards; use fewer shards", options.shard,
+               options.cases, number.of);
   run.shard = number.index - 1;
   run.shards = number.of;
   return run;
@@ -111,7 +113,7 @@ Json document_of(const BatteryOptions& options, const Json& components) {
 
 int battery(const BatteryOptions& options) {
   PARITY_CHECK(options.only.empty() || options.components.empty(), usage,
-               "--case already names the component; remove COMPONENTS");
+               "--case already names the component; remove COMPONENTS from the command");
   if (!options.only.empty()) return one_case(options);
   if (options.faults) return battery_of_faults(options);
   JudgedKernel kernel = judged_kernel(options);

@@ -20,7 +20,7 @@ using cases::Difference;
 
 std::string demand_of(const Difference& row) {
   if (row.must_be_equal()) return "the same bits";
-  return row.known ? fmt::format("may differ ({})", fmt::join(row.free, " ")) : "may differ (no launch was seen)";
+  return row.known ? fmt::format("may differ ({})", fmt::join(row.free, " ")) : "may differ (no CUDA launch was seen)";
 }
 
 }  // namespace
@@ -55,9 +55,11 @@ void print_beside(const cases::Differences& differences, const std::string& kern
     table.add({what.first, to_string(what.second), reports::count(row.elements), reports::count(row.different),
                fmt::format("{:g}", row.ulps), demand_of(row), row.worst_case});
   }
-  fmt::print("bits of {}, compared with {}\n{}", kernel, other, table.text("  ", terminal_width()));
-  fmt::print("{}  {} of {} kernels have the same bits; {} differ but must not\n",
-             verdict_word(wrong == 0 ? "PASS" : "FAIL"), equal, differences.rows().size(), wrong);
+  fmt::print("outputs of {}, compared bit by bit with those of {}\n{}", kernel, other,
+             table.text("  ", terminal_width()));
+  fmt::print(
+      "{}  {} of {} kernels give the same bits in both backends; {} give other bits although bits must be equal\n",
+      verdict_word(wrong == 0 ? "PASS" : "FAIL"), equal, differences.rows().size(), wrong);
 }
 
 }  // namespace parity::cli

@@ -25,8 +25,9 @@ std::vector<std::string> components_of(const BatteryOptions& options) {
     const bool known = std::any_of(chosen.begin(), chosen.end(), [&](const auto& c) { return glob_match(glob, c); });
     const std::string hint = did_you_mean(glob, cases::drawn_cases());
     PARITY_CHECK(known, usage, "'{}' matches no component that has random cases{}; {}", glob, hint,
-                 hint.empty() ? fmt::format("these components have some: {}", fmt::join(cases::drawn_cases(), ", "))
-                              : "parity list shows all components");
+                 hint.empty()
+                     ? fmt::format("these components have random cases: {}", fmt::join(cases::drawn_cases(), ", "))
+                     : "parity list shows all components");
   }
   return chosen;
 }

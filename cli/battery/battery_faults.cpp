@@ -20,7 +20,8 @@ using cases::BatteryResult;
 
 int battery_of_faults(const BatteryOptions& options) {
   constexpr int64_t kLeastSeen = 95;  // percent; some faults show only when several components run together
-  PARITY_CHECK(options.kernel == "correct", usage, "--faults plants faults in the reference; leave --kernel out");
+  PARITY_CHECK(options.kernel == "correct", usage,
+               "--faults plants known bugs in the reference, so it takes no kernel; remove --kernel");
   cases::BatteryOptions run{options.cases, options.large, false, options.seed, lanes_of(options)};
   const bool every_lane = options.lanes.empty();
   int64_t tried = 0, seen = 0, repeated = 0;
@@ -46,10 +47,10 @@ int battery_of_faults(const BatteryOptions& options) {
     }
     bar.pause();
     if (!battery.first) {
-      fmt::print("unseen  {}  {}\n", fault.id, fault.title);
+      fmt::print("unnoticed  {}  {}\n", fault.id, fault.title);
     } else {
       repeated += cases::is_wrong(cases::worst_record(battery.first->spec, faults::with_fault(fault))) ? 1 : 0;
-      fmt::print("seen  {}  {} of {} cases fail; first: {}\n", fault.id, battery.failed, battery.cases,
+      fmt::print("noticed  {}  {} of {} cases fail; first: {}\n", fault.id, battery.failed, battery.cases,
                  battery.first->text);
     }
   }
@@ -61,8 +62,8 @@ int battery_of_faults(const BatteryOptions& options) {
     by_lane.push_back(fmt::format("{} {}{}", to_string(lane), seen_in[at], alone));
   }
   fmt::print(
-      "{} of {} faults of single components fail a case ({:.1f}%); by lane: {}; {} of {} reduced cases fail again when "
-      "they are repeated\n",
+      "{} of {} known bugs in single components make a case fail ({:.1f}%); by lane of the cases: {}; {} of {} reduced "
+      "cases fail again when they are repeated\n",
       seen, tried, 100.0 * static_cast<double>(seen) / static_cast<double>(std::max<int64_t>(tried, 1)),
       fmt::join(by_lane, ", "), repeated, seen);
   return repeated == seen && (!every_lane || 100 * seen >= kLeastSeen * tried) ? holds : broken;

@@ -30,9 +30,10 @@ std::map<std::string, std::string> facts_of(const Json& document) {
 void require_same(const Named& one, const Named& other) {
   const auto theirs = facts_of(other.second);
   for (const auto& [name, value] : facts_of(one.second))
-    PARITY_CHECK(theirs.at(name) == value, usage,
-                 "{} and {} come from different batteries: their {} is '{}' and '{}'; merge shards of one battery",
-                 one.first, other.first, name, reports::plain(value), reports::plain(theirs.at(name)));
+    PARITY_CHECK(
+        theirs.at(name) == value, usage,
+        "{} and {} are shards of different runs: {} is '{}' in the first, '{}' in the second; merge shards of one run",
+        one.first, other.first, name, reports::plain(value), reports::plain(theirs.at(name)));
 }
 
 void require_all(const std::vector<Named>& shards) {
@@ -48,7 +49,7 @@ void require_all(const std::vector<Named>& shards) {
   }
   const auto count = shards.front().second.at("shard").at("of").get<int64_t>();
   PARITY_CHECK(files.rbegin()->first <= count, usage,
-               "{} states that it is shard {} of {}, which is impossible; write it again", files.rbegin()->second,
+               "{} states that it is shard {} of {}, which is impossible; run this shard again", files.rbegin()->second,
                files.rbegin()->first, count);
   for (int64_t index = 1; index <= count; ++index)
     PARITY_CHECK(files.contains(index), usage, "shard {}/{} is missing; give the reports of all {} shards", index,
@@ -84,7 +85,7 @@ Json merged_batteries(std::vector<Named> shards) {
       add(whole["components"][place->second], battery);
     }
   }
-  PARITY_CHECK(!places.empty(), usage, "no shard judged a case; run the battery without --shard to read why");
+  PARITY_CHECK(!places.empty(), usage, "no shard ran a case; run parity battery without --shard to read the reason");
   for (const auto& [file, document] : shards) {  // each shard without a failed case checked them
     const bool fails = document.at("verdict") == "fail";
     if (document.contains("guards") && (!whole.contains("guards") || fails)) whole["guards"] = document.at("guards");

@@ -64,7 +64,7 @@ TEST_F(BatteryShards, OfDifferentBatteriesAreRefused) {
   const Output merged = run_program({"merge", file("1.json"), file("2.json")});
 
   EXPECT_EQ(merged.exit_code, usage);
-  EXPECT_THAT(merged.err, ::testing::HasSubstr("different batteries: their command is"));
+  EXPECT_THAT(merged.err, ::testing::HasSubstr("are shards of different runs: command is"));
 }
 
 TEST_F(BatteryShards, OfWhichOneIsMissingOrTwiceAreRefused) {
@@ -124,7 +124,7 @@ const std::vector<Mistake> kMistakesOfBatteryShards{
     {"MoreShardsThanCases",
      {"battery", "gather", "--cases", "2", "--shard", "1/3", "--quiet"},
      usage,
-     {"2 cases of a component cannot be spread over 3"}},
+     {"2 cases per component are too few for 3 shards"}},
     {"ShardOfOneCase", {"battery", "--case", "gather:f32:boundary:1", "--shard", "1/2"}, usage, {"--shard", "--case"}},
     {"NoKernel",
      {"battery", "splice", "--kernel", "cpu", "--shard", "1/2", "--quiet"},

@@ -36,11 +36,12 @@ bool asks_for(const cases::BatteryOptions& run, cases::Lane lane) {
 void print_required(const BatteryResult& battery, const JudgedKernel& kernel) {
   if (battery.changed + battery.skipped == 0) return;
   if (!kernel.foreign) {
-    fmt::print("the kernel refused {} cases of {}\n", battery.skipped, battery.component);
+    fmt::print("{} cases of {} were skipped, because the kernel refused them\n", battery.skipped, battery.component);
     return;
   }
-  const std::string line = fmt::format("the binding requires {}: {} cases got other extents to fit, {} were skipped",
-                                       kernel.foreign->conditions(), battery.changed, battery.skipped);
+  const std::string line =
+      fmt::format("because the binding requires {}, {} cases got other extents and {} were skipped",
+                  kernel.foreign->conditions(), battery.changed, battery.skipped);
   fmt::print("{}\n", reports::wrapped(line, terminal_width(), 4, 0));
 }
 
@@ -64,7 +65,8 @@ void print_inexact(const std::vector<std::string>& components, const JudgedKerne
   }
   for (const auto& [reason, cells] : left_out)
     fmt::print("{}\n",
-               reports::wrapped(fmt::format("there are no exact cases of {}: {}", fmt::join(cells, " "), reason),
+               reports::wrapped(fmt::format("lane exact (operands on which nothing rounds) has no cases of {}: {}",
+                                            fmt::join(cells, " "), reason),
                                 terminal_width(), 4, 0));
 }
 
@@ -84,7 +86,7 @@ void print_not_large(const std::vector<BatteryResult>& batteries, const cases::B
   for (const BatteryResult& battery : batteries) {
     const std::string none = cases::no_large_cases(battery.component);
     const std::string smaller = cases::smaller_large_cases(battery.component);
-    if (!none.empty()) fmt::print("there are no large cases of {}: {}\n", battery.component, none);
+    if (!none.empty()) fmt::print("lane large has no cases of {}: {}\n", battery.component, none);
     if (!smaller.empty()) fmt::print("large cases of {} have {}\n", battery.component, smaller);
   }
 }
@@ -99,16 +101,17 @@ std::string nothing_ran_because(const BatteryOptions& options, const cases::Batt
   });
   const std::string names = fmt::format("{}", fmt::join(components, " "));
   if (run.lanes == std::vector{cases::Lane::exact} && inexact)
-    return fmt::format("there are no exact cases of {}: {}; recipes are in cases/drawn/exact_*.cpp", names,
-                       cases::no_exact_cases(components.front(), run.types.front()));
+    return fmt::format(
+        "lane exact (operands on which nothing rounds) has no cases of {}: {}; cases/drawn/exact_*.cpp draws them",
+        names, cases::no_exact_cases(components.front(), run.types.front()));
   const bool nowhere_large = all([](const std::string& c) { return !cases::no_large_cases(c).empty(); });
   if (run.lanes == std::vector{cases::Lane::large} && nowhere_large)
-    return fmt::format("there are no large cases of {}: {}", names, cases::no_large_cases(components.front()));
+    return fmt::format("lane large has no cases of {}: {}", names, cases::no_large_cases(components.front()));
   if (kernel.foreign && !kernel.foreign->conditions().empty())
-    return fmt::format("no drawn case of {} fulfils what the binding requires: {}; check 'requires'",
+    return fmt::format("no random case of {} fulfils the key 'requires' of the binding: {}; relax these conditions",
                        kernel.foreign->component(), kernel.foreign->conditions());
   if (options.kernel != "correct")
-    return fmt::format("{} has no kernel of {}; see parity list kernels", options.kernel, names);
+    return fmt::format("backend {} has no kernel of {}; see parity list kernels", options.kernel, names);
   return fmt::format(
       "--kernel correct has no second implementation of {} to compare with the reference; use --kernel reference, or "
       "--kernel BACKEND for a kernel to be tested",
@@ -142,7 +145,10 @@ std::string verdict_text(const Json& components) {
   };
   const int64_t tiles = sum("tiles"), failed = sum("failed");
   const std::string across =
-      tiles > 0 ? fmt::format("{} cases exceed a tile size of a shipped kernel (parity list tiles)\n", tiles) : "";
+      tiles > 0
+          ? fmt::format("{} cases have extents above a tile size of an inference engine's kernel (parity list tiles)\n",
+                        tiles)
+          : "";
   return fmt::format("{}{}  {} of {} cases failed; {} mistrusted (too few elements for a full check)\n", across,
                      verdict_word(failed == 0 ? "PASS" : "FAIL"), failed, sum("cases"), sum("mistrusted"));
 }

@@ -31,7 +31,7 @@ void write_source(const std::string& file, std::string_view text) {
   std::ofstream stream(file, std::ios::binary);
   stream << text;
   stream.close();
-  PARITY_CHECK(stream, io, "{}: cannot be written; free space, or set TMPDIR to another folder", file);
+  PARITY_CHECK(stream, io, "{}: cannot be written; free disk space, or set TMPDIR to another folder", file);
 }
 
 std::string first_complaint(const std::string& messages) {
@@ -48,10 +48,10 @@ std::string first_complaint(const std::string& messages) {
 
 BuiltKernel::BuiltKernel(const nlohmann::ordered_json& request) {
   const bool has_source = request.contains("source"), has_kernel = request.contains("kernel");
-  PARITY_CHECK(has_source != has_kernel, usage, "a request needs 'kernel' or 'source', but not both");
+  PARITY_CHECK(has_source != has_kernel, usage, "a request needs exactly one of the keys 'kernel' and 'source'");
   if (has_kernel) {
     word_ = request.at("kernel").get<std::string>();
-    PARITY_CHECK(cases::is_plugin(word_), usage, "'kernel' is '{}'; use lib:FILE, python:FILE::FUNCTION or op:…",
+    PARITY_CHECK(cases::is_plugin(word_), usage, "key 'kernel' is '{}'; use lib:FILE, python:FILE::FUNCTION or op:…",
                  word_);
     return;
   }
@@ -70,7 +70,7 @@ BuiltKernel::BuiltKernel(const nlohmann::ordered_json& request) {
 }
 
 void BuiltKernel::build(const std::string& source, const std::string& language) {
-  PARITY_CHECK(language == "c" || language == "c++", usage, "'language' is '{}'; use c, c++ or python", language);
+  PARITY_CHECK(language == "c" || language == "c++", usage, "key 'language' is '{}'; use c, c++ or python", language);
   const bool is_c = language == "c";
   const std::string file = *folder_ / (is_c ? "kernel.c" : "kernel.cpp"), library = *folder_ / "kernel.so";
   const std::string messages = *folder_ / "messages";
@@ -84,8 +84,9 @@ void BuiltKernel::build(const std::string& source, const std::string& language) 
                                          messages});
   milliseconds_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   PARITY_CHECK(status, usage, "the compiler {} did not finish within {} s", program, kCompiling);
-  PARITY_CHECK(WIFEXITED(*status) && WEXITSTATUS(*status) != 127, device, "{} cannot be run; set {} to a compiler",
-               program, is_c ? "CC" : "CXX");
+  PARITY_CHECK(WIFEXITED(*status) && WEXITSTATUS(*status) != 127, device,
+               "the compiler {} cannot be run; set the environment variable {} to a compiler", program,
+               is_c ? "CC" : "CXX");
   PARITY_CHECK(*status == 0, usage, "the source does not compile: {}", first_complaint(messages));
   word_ = "lib:" + library;
 }

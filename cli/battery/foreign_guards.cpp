@@ -26,7 +26,8 @@ std::string ForeignGuards::text() const {
   for (const cases::KernelGuards& kernel : kernels) {
     const std::string what = fmt::format("guards of {} ({} calls)", kernel.variant, kernel.calls);
     if (kernel.calls == 0) {
-      lines.push_back(fmt::format("guards of {} not run: no call fulfils what the binding requires", kernel.variant));
+      lines.push_back(fmt::format("guards of {} not run: no random call fulfils the key 'requires' of the binding",
+                                  kernel.variant));
       continue;
     }
     lines.push_back(kernel.holds()

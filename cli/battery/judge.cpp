@@ -96,7 +96,7 @@ Json answer_to(const std::string& line) {
     judge(request, answer);
   } catch (const Json::exception& error) {
     answer["verdict"] = "not judged";
-    answer["error"] = fmt::format("{} (docs/plugins.md says what a request has)", error.what());
+    answer["error"] = fmt::format("{} (docs/plugins.md describes requests)", error.what());
   } catch (const Error& error) {
     answer["verdict"] = "not judged";
     answer["error"] = error.what();
@@ -111,7 +111,8 @@ int judge_lines(const JudgeOptions&) {
   while (true) {
     const LineRead read = read_line(std::cin, kLongest, line);
     if (read == LineRead::end) break;
-    PARITY_CHECK(read == LineRead::whole, usage, "a request has more than {} MiB; nothing is read after it",
+    PARITY_CHECK(read == LineRead::whole, usage,
+                 "a request has more than {} MiB, so parity judge stops reading; send smaller requests",
                  kLongest >> 20U);
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     fmt::print("{}\n", reports::printable_json(answer_to(line), -1));

@@ -18,7 +18,8 @@ constexpr int64_t kLargest = 1LL << 31;  // of an extent
 int64_t count_of(const Json& request, const char* key, int64_t least, int64_t usual) {
   if (!request.contains(key)) return usual;
   const Json& count = request[key];
-  PARITY_CHECK(count.is_number_integer() && count >= least && count <= kMost, usage, "'{}' is {}; use {} to {}", key,
+  PARITY_CHECK(count.is_number_integer() && count >= least && count <= kMost, usage,
+               "key '{}' is {}; use a number from {} to {}", key,
                golden::one_line(count.dump(-1, ' ', false, Json::error_handler_t::replace), 60), least, kMost);
   return count.get<int64_t>();
 }
@@ -54,7 +55,7 @@ Json parse_request(const std::string& line) {
 cases::FreshOptions fresh_options(const Json& request) {
   for (const char* key : {"kernel", "source", "language", "function", "component"}) {
     const auto found = request.find(key);
-    PARITY_CHECK(found == request.end() || found->is_string(), usage, "'{}' is of type {}; expected a string", key,
+    PARITY_CHECK(found == request.end() || found->is_string(), usage, "key '{}' is of type {}; expected a string", key,
                  found->type_name());
   }
   cases::FreshOptions options;
@@ -62,13 +63,14 @@ cases::FreshOptions fresh_options(const Json& request) {
   options.cases = count_of(request, "cases", 1, options.cases);
   options.timed = count_of(request, "timed", 0, options.timed);
   const Json extents = request.value("extents", Json::object());
-  PARITY_CHECK(extents.is_object(), usage, "'extents' is not an object; write {{\"N\": 128}}");
+  PARITY_CHECK(extents.is_object(), usage, "key 'extents' is not an object; write for example {{\"N\": 128}}");
   for (const auto& [letter, extent] : extents.items()) {
     PARITY_CHECK(letter.size() == 1, usage,
                  "'extents' has the key '{}'; each key must be one axis letter, as parity show COMPONENT prints it",
                  letter);
     PARITY_CHECK(extent.is_number_integer() && extent >= 0 && extent <= kLargest, usage,
-                 "'extents' has {} for {}; use a number of elements", golden::one_line(extent.dump(), 60), letter);
+                 "'extents' has the value {} for axis {}; use a number of elements",
+                 golden::one_line(extent.dump(), 60), letter);
     options.extents[letter.front()] = extent.get<int64_t>();
   }
   return options;

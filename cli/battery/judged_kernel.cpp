@@ -50,7 +50,7 @@ JudgedKernel judged_kernel(const BatteryOptions& options) {
   std::vector<std::string> words{"--kernel", options.kernel};
   if (!cases::is_foreign(options.kernel)) {
     PARITY_CHECK(options.binding.empty() && !options.unchecked, usage,
-                 "--binding and --unchecked are for kernels out of the tree: --kernel cu:FILE or ptx:FILE");
+                 "--binding and --unchecked require --kernel cu:FILE or --kernel ptx:FILE");
     JudgedKernel judged{shell_line(words), kernel_of(options.kernel), wanted_of(options.kernel)};
     if (cases::is_plugin(options.kernel))
       judged.guards = [word = options.kernel] {

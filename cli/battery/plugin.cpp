@@ -24,7 +24,7 @@ namespace {
 std::string whole_word(const std::string& given) {
   if (cases::is_plugin(given)) return given;
   const bool library = std::filesystem::path(given).extension() == ".so";
-  PARITY_CHECK(library, usage, "'{}' names no kernel; use a .so file, or {}", given,
+  PARITY_CHECK(library, usage, "'{}' is not a file of kernels; use a .so file, or {}", given,
                fmt::join(cases::plugin_forms(), ", "));
   return "lib:" + given;
 }
@@ -53,7 +53,7 @@ bool check_cases(const std::string& word, const cases::DescribedKernel& kernel, 
   const compare::Record& record = battery.first->record;
   const std::string why = record.status == compare::Status::error ? record.reason : record.where;
   fmt::print(
-      "      {}: {}\n      to see all: {}\n", battery.first->spec.text(), reports::plain(why),
+      "      {}: {}\n      details: {}\n", battery.first->spec.text(), reports::plain(why),
       shell_line({"parity", "battery", kernel.component, "--kernel", word, "--case", battery.first->spec.text()}));
   return holds;
 }

@@ -21,15 +21,15 @@ ShardNumber parse_shard(const std::string& text) {
   const bool slash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
   const auto of = slash ? std::from_chars(index.ptr + 1, end, shard.of) : index;
   PARITY_CHECK(slash && of.ec == std::errc() && of.ptr == end, usage,
-               "--shard '{}' is not a part of a run; write 2/4 for the second of four", text);
+               "--shard '{}' is not INDEX/COUNT; write 2/4 for the second of four shards", text);
   PARITY_CHECK(shard.of >= 1 && shard.of <= kMost && shard.index >= 1 && shard.index <= shard.of, usage,
-               "--shard {}: shards are counted from 1 to their number, which is at most {}", text, kMost);
+               "--shard {}: INDEX must be 1 to COUNT, and COUNT at most {}", text, kMost);
   return shard;
 }
 
 std::vector<std::vector<size_t>> spread_costs(const std::vector<double>& costs, int64_t shards) {
-  PARITY_CHECK(shards >= 1 && static_cast<size_t>(shards) <= costs.size(), internal, "{} pieces for {} shards",
-               costs.size(), shards);
+  PARITY_CHECK(shards >= 1 && static_cast<size_t>(shards) <= costs.size(), internal,
+               "{} cases or goldens cannot be divided into {} shards", costs.size(), shards);
   std::vector<size_t> order(costs.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return costs[a] > costs[b]; });

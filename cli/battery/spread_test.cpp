@@ -31,7 +31,8 @@ TEST(Shards, OtherTextsAreRefused) {
                 ThrowsMessage<Error>(HasSubstr("write 2/4 for the second of four")))
         << text;
   for (const char* text : {"0/4", "5/4", "-1/4", "1/0", "1/999999"})
-    EXPECT_THAT([&] { static_cast<void>(parse_shard(text)); }, ThrowsMessage<Error>(HasSubstr("counted from 1")))
+    EXPECT_THAT([&] { static_cast<void>(parse_shard(text)); },
+                ThrowsMessage<Error>(HasSubstr("INDEX must be 1 to COUNT")))
         << text;
 }
 

@@ -76,9 +76,10 @@ void check_table(const BenchOptions& options) {
                "--seconds {} leaves no time; use a number above 0", options.seconds);
   for (const int64_t batch : options.batches)
     PARITY_CHECK(batch >= 1, usage, "--batch {} has no sequences; use 1 or more", batch);
-  PARITY_CHECK(options.table != "top-k" || options.svg.empty(), usage, "--table top-k has no curves; remove --svg");
+  PARITY_CHECK(options.table != "top-k" || options.svg.empty(), usage,
+               "--table top-k cannot be drawn as curves; remove --svg");
   PARITY_CHECK(options.table != "top-k" || options.backend == "*", usage,
-               "--table top-k has the columns of all backends; remove --backend");
+               "--table top-k always times all backends; remove --backend");
   check_outputs(options);
 }
 
@@ -137,7 +138,7 @@ int table(const BenchOptions& options) {
   check_table(options);
   if (options.table == "ranks") return rank_table(options);
   if (options.table == "top-k") return top_k_table(options);
-  PARITY_CHECK(options.most >= 128, usage, "--most {} is shorter than a key block of 128 tokens; use 128 or more",
+  PARITY_CHECK(options.most >= 128, usage, "--most {} (tokens of context) is less than one key block; use 128 or more",
                options.most);
   TableOptions wanted;
   wanted.most = options.most;
@@ -169,7 +170,7 @@ int table(const BenchOptions& options) {
     if (options.markdown.empty()) fmt::print("--markdown FILE writes all columns, --svg FILE draws them\n");
   }
   if (code == nothing_ran)
-    fmt::print("machine busy, not measured: the times vary too much to compare; repeat on an idle machine\n");
+    fmt::print("machine busy, not measured: the times vary too much; repeat on an idle machine\n");
   return code;
 }
 
@@ -263,8 +264,8 @@ void print(const char* lane, const Study& study) {
                       : fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
   };
   fmt::print(
-      "{:<28} equal kernels: {} of {} called slower ({}), {} inconclusive; slowed kernels: {} of {} found ({}), {} "
-      "inconclusive\n",
+      "{:<28} pairs of equal kernels: {} of {} called slower ({}), {} inconclusive; pairs with a slowed kernel: {} of "
+      "{} found ({}), {} inconclusive\n",
       lane, study.alarms, study.pairs, share(study.alarms, study.pairs), share(study.undecided, study.pairs),
       study.found, study.slowed, share(study.found, study.slowed), share(study.slowed_undecided, study.slowed));
 }
@@ -281,9 +282,9 @@ int no_case_matches(const BenchOptions& options) {
 int bench(const BenchOptions& options) {
   if (!options.counted.empty()) return run_counted(options.counted, options.calls, options.extra), holds;
   PARITY_CHECK(options.json.empty() || !options.table.empty() || options.counters, usage,
-               "--json requires --table or --counters; times are written by --save");
+               "--json requires --table or --counters; to write measured times, use --save");
   PARITY_CHECK(options.gpu == BenchOptions().gpu || options.counters || options.table == "ranks", usage,
-               "--gpu requires --counters or --table ranks; times are those of this machine");
+               "--gpu requires --counters or --table ranks; kernels are always timed on this machine");
   if (options.counters) return bench_counters(options);
   if (!options.table.empty()) return table(options);
   check_measuring(options);
@@ -292,7 +293,8 @@ int bench(const BenchOptions& options) {
     const auto here = BenchEnvironment::here(measure_options(options));
     const std::string difference = old->environment.difference(here);
     PARITY_CHECK(difference.empty(), unsupported,
-                 "{} was measured in another environment ({}); measure a baseline here", options.baseline, difference);
+                 "baseline {} was measured in another environment ({}); measure a baseline on this machine with --save",
+                 options.baseline, difference);
   }
   ProgressBar bar("timing", options.quiet);
   MeasureOptions wanted = measure_options(options);
@@ -326,7 +328,8 @@ int bench_study(const BenchOptions& options) {
     print(lane.c_str(), study);
     if (!study.keeps(floor))
       fmt::print(
-          "FAIL  {}: at most 1% of equal pairs may be called slower, at least {:.0f}% of slowed ones must be found\n",
+          "FAIL  {}: at most 1% of pairs of equal kernels may be called slower, at least {:.0f}% of pairs with a "
+          "slowed kernel must be found\n",
           lane, 100.0 * floor);
     kept &= study.keeps(floor);
   };

@@ -32,8 +32,8 @@ constexpr size_t kHeaviest = 8;  // lines of each launch that are printed
 CounterOptions counter_options(const BenchOptions& options) {
   const bool of_sm90 = options.backend == kCountedSm90;
   PARITY_CHECK(of_sm90 || glob_match(options.backend, kCountedBackend), usage,
-               "--counters counts kernels of {}, which --backend '{}' leaves out; use --backend {}", kCountedBackend,
-               options.backend, kCountedBackend);
+               "--counters counts only kernels of backend {}, which --backend '{}' excludes; use --backend {}",
+               kCountedBackend, options.backend, kCountedBackend);
   CounterOptions wanted;
   if (of_sm90) wanted.backend = kCountedSm90;
   wanted.select = options.select;
@@ -53,7 +53,8 @@ std::string assembled_text(const CountedCase& counted, const optimized::cuda::Co
   if (!held) return "";
   const Assembled& by = counted.assembled.at(launch.what.kernel);
   return fmt::format(
-      "  assembled     {} registers, {} bytes spilled; an SM holds {} block{}, {:.0f} % of its warps, limited by {}\n",
+      "  assembled     {} registers per thread, {} bytes spilled; an SM holds {} block{}, {:.0f} % of its warps, "
+      "limited by {}\n",
       by.registers, by.spilled_bytes, held->blocks, held->blocks == 1 ? "" : "s", 100 * held->share, held->limit);
 }
 
@@ -95,7 +96,7 @@ void print_table(const std::vector<CountedCase>& cases, const ptx::Gpu& gpu) {
     const OverIdeal over = over_ideal(counted);
     if (over.l2_of_operands)
       notes.insert(
-          "~: for a sample, L2 x DRAM is divided by the bytes of the operands, not by the bytes at different "
+          "~: only a sample of blocks ran, so L2 x DRAM is divided by the bytes of the operands, not of different "
           "addresses");
     std::vector<std::string> cells{counted.name,
                                    ratio_cell(over.tensor),
@@ -120,8 +121,8 @@ int judged(const std::vector<CounterVerdict>& verdicts) {
     for (const std::string& line : verdict.grown) fmt::print("MORE  {}: {}\n", verdict.name, line);
     if (!verdict.why.empty()) fmt::print("{}  {}: {}\n", verdict.lost ? "FAIL" : "NEW ", verdict.name, verdict.why);
   }
-  fmt::print("{}  {} cases, {} cost more than in the baseline\n", verdict_word(grown + lost > 0 ? "FAIL" : "PASS"),
-             verdicts.size(), grown);
+  fmt::print("{}  {} cases, {} of them with higher counts than in the baseline\n",
+             verdict_word(grown + lost > 0 ? "FAIL" : "PASS"), verdicts.size(), grown);
   return grown + lost > 0 ? broken : compared > 0 ? holds : nothing_ran;
 }
 
@@ -147,8 +148,8 @@ const ptx::Gpu& gpu_named(const std::string& id) {
 
 int bench_counters(const BenchOptions& options) {
   PARITY_CHECK(glob_match(options.backend, kCountedBackend), usage,
-               "--counters counts kernels of {}, which --backend '{}' leaves out; use --backend {}", kCountedBackend,
-               options.backend, kCountedBackend);
+               "--counters counts only kernels of backend {}, which --backend '{}' excludes; use --backend {}",
+               kCountedBackend, options.backend, kCountedBackend);
   if (!options.table.empty()) return bench_msa_counters(options);
   CounterOptions wanted = counter_options(options);
   if (!options.json.empty()) reports::check_writable(options.json);

@@ -19,16 +19,19 @@ namespace {
 
 benches::CountedTableOptions counted_options(const BenchOptions& options) {
   benches::CountedTableOptions wanted;
-  PARITY_CHECK(options.table == "sdpa-msa", usage, "--table {} has no counters; use --table sdpa-msa", options.table);
+  PARITY_CHECK(options.table == "sdpa-msa", usage, "--counters cannot count --table {}; use --table sdpa-msa",
+               options.table);
   PARITY_CHECK(options.markdown.empty() && options.svg.empty(), usage,
-               "--table with --counters writes no --markdown and no --svg; use --json");
-  PARITY_CHECK(options.phases.empty() || options.phases == std::vector<std::string>{"prefill"}, usage,
-               "--table with --counters counts prefill; count decode with 'attention_*/decode-*' and no table");
+               "--table with --counters cannot write --markdown or --svg; use --json");
+  PARITY_CHECK(
+      options.phases.empty() || options.phases == std::vector<std::string>{"prefill"}, usage,
+      "--table with --counters counts only prefill; to count decode, replace --table by 'attention_*/decode-*'");
   PARITY_CHECK(options.batches == std::vector<int64_t>{1}, usage,
-               "--table with --counters counts one sequence; use --batch 1");
+               "--table with --counters counts only a batch of one sequence; use --batch 1");
   PARITY_CHECK(std::isfinite(options.seconds) && options.seconds > 0.0, usage,
                "--seconds {} leaves no time; use a number above 0", options.seconds);
-  PARITY_CHECK(options.most >= 256, usage, "--most {} is shorter than two key blocks; use 256 or more", options.most);
+  PARITY_CHECK(options.most >= 256, usage, "--most {} (tokens of context) is less than two key blocks; use 256 or more",
+               options.most);
   wanted.most = options.most;
   wanted.least = std::min(wanted.least, options.most);
   wanted.seconds = options.seconds;
@@ -37,8 +40,8 @@ benches::CountedTableOptions counted_options(const BenchOptions& options) {
     wanted.heads = {options.heads[0], options.heads[1], options.heads[2]};
     benches::check_heads(wanted.heads);
   }
-  PARITY_CHECK(options.dtype == "bf16" || options.dtype == "f32", usage, "--dtype '{}' is not counted; use bf16 or f32",
-               options.dtype);
+  PARITY_CHECK(options.dtype == "bf16" || options.dtype == "f32", usage,
+               "--counters cannot count --dtype '{}'; use bf16 or f32", options.dtype);
   wanted.type = *parse_dtype(options.dtype);
   wanted.selection = benches::parse_selection(options.selection.empty() ? "sticky" : options.selection);
   if (options.seed != 0) wanted.seed = options.seed;

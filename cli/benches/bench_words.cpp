@@ -28,7 +28,9 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
       c->add_option("--table", o.table,
                     "sdpa-msa: dense against block-sparse attention, by context length; top-k: selection by parity and "
                     "by LibTorch; ranks: what limits several GPUs that share M3");
-  c->add_option("--most", o.most, "Largest context length of the table")->capture_default_str()->needs(table);
+  c->add_option("--most", o.most, "Largest context length of the table, in tokens")
+      ->capture_default_str()
+      ->needs(table);
   c->add_option("--seconds", o.seconds, "Time for the table in seconds; rows that do not fit are left out")
       ->capture_default_str()
       ->needs(table);

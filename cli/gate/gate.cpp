@@ -82,8 +82,9 @@ std::vector<std::string> over_budget(const compare::RunReport& report, const Gat
       if (glob_match(glob, component)) most = std::min(most, share);
     }
     if (found.first > most && found.first <= 1.0)
-      lines.push_back(fmt::format("{} uses {} of its tolerance, but [budget] in the policy allows {}: {}", component,
-                                  reports::percent(found.first), reports::percent(most), found.second));
+      lines.push_back(
+          fmt::format("the error of {} is {} of its tolerance, but table [budget] of the policy allows {}: {}",
+                      component, reports::percent(found.first), reports::percent(most), found.second));
   }
   return lines;
 }
@@ -166,7 +167,7 @@ void check_inputs(const GatePolicy& policy, const GateOptions& options) {
     const std::filesystem::path file = std::filesystem::path(options.out) / name;
     for (const std::string& input : inputs) {
       PARITY_CHECK(input.empty() || !std::filesystem::equivalent(file, input, error), usage,
-                   "the gate would overwrite an input ({}); copy that elsewhere, or name another --out-folder", input);
+                   "parity gate would overwrite its input {}; move that file, or name another --out-folder", input);
     }
   }
 }
@@ -209,8 +210,7 @@ int gate(const GateOptions& options) {
   for (const GatePart& part : parts)
     fmt::print("{:<8} {:<10}{}\n", word_of(part.code), part.name,
                part.why.empty() ? "" : "  " + reports::plain(part.why));
-  fmt::print("page, summary, JUnit and SARIF: {}/report.html, summary.md, junit.xml, report.sarif\n",
-             reports::plain(options.out));
+  fmt::print("wrote {}/report.html (page), summary.md, junit.xml and report.sarif\n", reports::plain(options.out));
   for (const int code :
        {int{internal_error}, int{usage}, int{golden_damaged}, int{broken}, int{device_absent}, int{nothing_ran}}) {
     if (std::any_of(parts.begin(), parts.end(), [&](const GatePart& part) { return part.code == code; })) return code;

@@ -41,9 +41,10 @@ class Section {
   void read(const char* key, Words& values) {
     const auto* node = find(key);
     if (node == nullptr) return;
-    PARITY_CHECK(node->is_array(), schema, "{}: {}.{} is not a list of texts; write [\"…\"]", place(*node), name_, key);
+    PARITY_CHECK(node->is_array(), schema, "{}: {}.{} is not a list of strings; write [\"…\"]", place(*node), name_,
+                 key);
     for (const toml::node& each : *node->as_array())
-      values.push_back(needed(each.value<std::string>(), key, "a list of texts"));
+      values.push_back(needed(each.value<std::string>(), key, "a list of strings"));
     for (const std::string& value : values) option(key, value);
   }
   /// Refuses what none of the calls before has read.
@@ -51,7 +52,7 @@ class Section {
     for (const auto& [key, node] : table_) {
       const std::string name{key.str()};
       PARITY_CHECK(std::find(known_.begin(), known_.end(), name) != known_.end(), schema,
-                   "{}: [{}] has no key '{}'{}; docs/ci.md lists them", place(node), name_, name,
+                   "{}: table [{}] cannot have the key '{}'{}; docs/ci.md lists the keys", place(node), name_, name,
                    did_you_mean(name, known_));
     }
   }
@@ -118,7 +119,7 @@ void read_run(Section section, GatePolicy& policy) {
        {std::pair{"tp", &run.layout.tp}, {"ep", &run.layout.ep}, {"cp", &run.layout.cp}, {"dp", &run.layout.dp}}) {
     int64_t count = *ranks;
     section.read(key, count);
-    PARITY_CHECK(count >= 1 && count <= 64, usage, "run.{} is {}; between 1 and 64 ranks are possible", key, count);
+    PARITY_CHECK(count >= 1 && count <= 64, usage, "run.{} is {}; use 1 to 64 ranks", key, count);
     *ranks = static_cast<std::remove_reference_t<decltype(*ranks)>>(count);
   }
   section.done();
@@ -157,7 +158,8 @@ void read_counters(Section section, GatePolicy& policy) {
   section.read("baseline", counters.baseline);
   section.read("gpu", counters.gpu);
   section.read("sample", sample);
-  PARITY_CHECK(sample >= 0 && sample <= 1 << 20, usage, "counters.sample is {}; give a number of blocks", sample);
+  PARITY_CHECK(sample >= 0 && sample <= 1 << 20, usage,
+               "counters.sample is {}; use a number of thread blocks, 0 (all) to 1048576", sample);
   counters.sample = static_cast<uint32_t>(sample);
   section.done();
   policy.commands["counters"] = "parity bench --counters " + shell_line(section.words());
@@ -179,7 +181,9 @@ void read_lists(const std::string& path, const toml::table& document, GatePolicy
   if (const toml::table* sources = document.get_as<toml::table>("sources")) {
     for (const auto& [key, node] : *sources) {
       const auto file = node.value<std::string>();
-      PARITY_CHECK(file.has_value(), schema, "{}: sources.{} is not a file name", place(node), key.str());
+      PARITY_CHECK(file.has_value(), schema,
+                   "{}: sources.{} is not a string; write the name of the component's source file", place(node),
+                   key.str());
       policy.sources.push_back(fmt::format("{}={}", std::string(key.str()), *file));
     }
   }
@@ -187,7 +191,8 @@ void read_lists(const std::string& path, const toml::table& document, GatePolicy
 
 toml::table parsed(std::string_view text, const std::string& path) {
   constexpr size_t kMost = size_t{1} << 20U;
-  PARITY_CHECK(text.size() <= kMost, schema, "{}: {} bytes; a policy has at most 1 MiB", path, text.size());
+  PARITY_CHECK(text.size() <= kMost, schema, "{}: the policy has {} bytes; at most 1 MiB is allowed", path,
+               text.size());
   with_context(path, [&] { check_policy_text(text); });
   try {
     return toml::parse(text, path);
@@ -221,14 +226,17 @@ GatePolicy parse_policy(std::string_view text, const std::string& path) {
   for (const auto& [key, node] : document) {
     const std::string name{key.str()};
     const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
-    PARITY_CHECK(is_known && node.is_table(), schema, "{}:{}: there is no table [{}]{}; docs/ci.md lists them", path,
-                 node.source().begin.line, name, did_you_mean(name, known));
+    PARITY_CHECK(is_known && node.is_table(), schema,
+                 "{}:{}: a policy has no table [{}]{}; docs/ci.md lists the tables", path, node.source().begin.line,
+                 name, did_you_mean(name, known));
   }
   read_lists(path, document, policy);
-  PARITY_CHECK(!policy.commands.empty(), usage, "{} has nothing to run; add a table [run], with goldens", path);
-  PARITY_CHECK(!policy.run || !policy.run->goldens.empty(), usage, "{}: [run] has no goldens; add goldens = [\"…\"]",
-               path);
-  PARITY_CHECK(policy.budget.empty() || policy.run, usage, "{}: [budget] needs a table [run]", path);
+  PARITY_CHECK(!policy.commands.empty(), usage,
+               "policy {} lists nothing to run; add a table [run] with the key goldens", path);
+  PARITY_CHECK(!policy.run || !policy.run->goldens.empty(), usage,
+               "{}: table [run] lists no goldens; add goldens = [\"…\"]", path);
+  PARITY_CHECK(policy.budget.empty() || policy.run, usage,
+               "{}: table [budget] limits the errors of table [run]; add [run]", path);
   return policy;
 }
 

@@ -71,7 +71,7 @@ TEST_F(Gate, HoldsTapsToABudgetBelowTheirLimit) {
   const Output wide = run_policy(run + "[budget]\nlinear = 1.0\n\"silu*\" = 0.01\n");
 
   EXPECT_EQ(tight.exit_code, broken);
-  EXPECT_THAT(tight.out, AllOf(HasSubstr("over budget: linear uses"), HasSubstr("the policy allows 1%")));
+  EXPECT_THAT(tight.out, AllOf(HasSubstr("over budget: the error of linear is"), HasSubstr("the policy allows 1%")));
   EXPECT_EQ(wide.exit_code, holds) << wide.out;
 }
 
@@ -83,7 +83,7 @@ TEST_F(Gate, OverwritesNoInput) {
   const Output output = run_program({"gate", "--policy", out("summary.md"), "--out-folder", out(), "--quiet"});
 
   EXPECT_EQ(output.exit_code, usage);
-  EXPECT_THAT(output.err, HasSubstr("the gate would overwrite an input"));
+  EXPECT_THAT(output.err, HasSubstr("parity gate would overwrite its input"));
   EXPECT_EQ(content(out("summary.md")), text);
   write(out("run.json"), "{}");
   EXPECT_EQ(run_policy(run_of("manifest = \"" + out("run.json") + "\"\n")).exit_code, usage);
@@ -92,9 +92,10 @@ TEST_F(Gate, OverwritesNoInput) {
 
 TEST_F(Gate, NamesTheLineOfAMistake) {
   const std::vector<std::pair<std::string, std::string>> mistakes{
-      {"[run]\ngoldens = [\"a\"]\ncandidat = \"cpu\"\n", ":3: [run] has no key 'candidat' (did you mean 'candidate'?)"},
-      {"[rum]\n", ":1: there is no table [rum] (did you mean 'run'?)"},
-      {"[run]\ngoldens = \"a\"\n", ":2: run.goldens is not a list of texts"},
+      {"[run]\ngoldens = [\"a\"]\ncandidat = \"cpu\"\n",
+       ":3: table [run] cannot have the key 'candidat' (did you mean 'candidate'?)"},
+      {"[rum]\n", ":1: a policy has no table [rum] (did you mean 'run'?)"},
+      {"[run]\ngoldens = \"a\"\n", ":2: run.goldens is not a list of strings"},
       {"[run]\ngoldens = [\"a\"]\ntp = \"two\"\n", ":3: run.tp is not a whole number"},
       {"[run\n", ":1: "},
       {"[run]\ngoldens = [\"a\"]\n[budget]\nlinear = 3\n", ":4: budget.linear is not a number above 0 and up to 1"}};
@@ -109,7 +110,7 @@ TEST_F(Gate, RefusesAPolicyWithNothingToRun) {
   const Output output = run_policy("[sources]\nlinear = \"a.cu\"\n");
 
   EXPECT_EQ(output.exit_code, usage);
-  EXPECT_THAT(output.err, HasSubstr("has nothing to run; add a table [run]"));
+  EXPECT_THAT(output.err, HasSubstr("lists nothing to run; add a table [run]"));
 }
 
 TEST_F(Gate, ListsItsCommandsWithoutRunningThem) {

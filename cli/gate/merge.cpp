@@ -43,7 +43,8 @@ void check_battery(const std::string& file, const nlohmann::json& document) {
   for (size_t i = 0; violations.empty() && i < document.at("components").size(); ++i)
     violations = reports::schema_violations(document.at("components")[i], schema.at("$defs").at("battery"));
   if (!violations.empty())
-    throw Error(ErrorCode::schema, fmt::format("{}: {}; write it again", file, reports::plain(violations.front())));
+    throw Error(ErrorCode::schema, fmt::format("{}: {}; write this report again with parity battery --json", file,
+                                               reports::plain(violations.front())));
 }
 
 void print_first(const nlohmann::ordered_json& battery) {
@@ -55,8 +56,9 @@ void print_first(const nlohmann::ordered_json& battery) {
 }
 
 int merge_batteries(const Batteries& shards, const RunOptions& outputs) {
-  PARITY_CHECK(outputs.junit.empty() && outputs.markdown.empty() && outputs.manifest.empty(), usage,
-               "a battery has no JUnit, Markdown or manifest; use --json, --html or --sarif");
+  PARITY_CHECK(
+      outputs.junit.empty() && outputs.markdown.empty() && outputs.manifest.empty(), usage,
+      "reports of parity battery cannot be merged to JUnit, Markdown or a manifest; use --json, --html or --sarif");
   const nlohmann::ordered_json whole = merged_batteries(shards);
   const auto failing = std::find_if(shards.begin(), shards.end(),
                                     [](const auto& shard) { return shard.second.at("verdict") == "fail"; });
@@ -71,7 +73,7 @@ int merge_batteries(const Batteries& shards, const RunOptions& outputs) {
     if (battery.contains("first")) print_first(battery);
   }
   const bool by_guards = exit_code == broken && failed == 0;
-  fmt::print("{}", by_guards ? fmt::format("FAIL  the cases pass, but guards failed: {}\n", failing->first)
+  fmt::print("{}", by_guards ? fmt::format("FAIL  all cases pass, but guards failed: {}\n", failing->first)
                              : verdict_text(components));
   return exit_code;
 }
@@ -98,7 +100,7 @@ int merge(const MergeOptions& options) {
   }
   if (batteries.empty()) return finish_merged(std::move(shards), options.outputs);
   PARITY_CHECK(shards.empty(), usage,
-               "{} is a report of parity run, and {} of parity battery; merge reports of one command",
+               "{} is a report of parity run, but {} is one of parity battery; merge reports of one command",
                shards.front().file, batteries.front().first);
   return merge_batteries(batteries, options.outputs);
 }

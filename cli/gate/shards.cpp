@@ -47,7 +47,7 @@ std::optional<compare::Shard> shard_of(const RunOptions& options) {
                "a manifest lists all goldens, but --shard judges only some; give --manifest to parity merge");
   const auto total = static_cast<int64_t>(options.goldens.size());
   PARITY_CHECK(number.of <= std::max<int64_t>(total, 1), usage,
-               "--shard {}: {} goldens cannot be spread over {} processes; use at most {}", options.shard, total,
+               "--shard {}: {} goldens are too few for {} shards; use at most {} shards", options.shard, total,
                number.of, total);
   std::vector<double> costs;
   for (const std::string& golden : options.goldens) costs.push_back(cost_of_golden(golden));

@@ -97,11 +97,11 @@ TEST(Shards, TheCommandOfTheRunNamesNoShardAndNoFile) {
 
 const std::vector<Mistake> kMistakesOfShards{
     {"NotAShard", {"run", kGolden, "--shard", "2"}, usage, {"--shard '2'", "write 2/4"}},
-    {"ShardZero", {"run", kGolden, "--shard", "0/2"}, usage, {"counted from 1"}},
+    {"ShardZero", {"run", kGolden, "--shard", "0/2"}, usage, {"INDEX must be 1 to COUNT"}},
     {"MoreShardsThanGoldens",
      {"run", kGolden, "--shard", "1/2", "--quiet"},
      usage,
-     {"1 goldens cannot be spread over 2", "at most 1"}},
+     {"1 goldens are too few for 2 shards", "at most 1"}},
     {"ShardWithAManifest",
      {"run", kGolden, "--shard", "1/1", "--manifest", "golden/manifest.json", "--quiet"},
      usage,

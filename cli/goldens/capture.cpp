@@ -18,8 +18,10 @@ int capture_init(const CaptureOptions& options) {
   const auto golden = golden::Golden::open(options.golden);
   const int64_t taps =
       compare::write_empty_capture(golden, {options.only, options.without, !options.no_padding}, options.out);
-  fmt::print("{}: {} taps to fill, computed = \"no\" until then; judge it with\n  parity run {} --candidate {}\n",
-             reports::plain(options.out), taps, shell_line({options.golden}), shell_line({"capture:" + options.out}));
+  fmt::print(
+      "{}: {} taps to fill; set attribute computed = \"yes\" of each filled tap, then judge the file with\n"
+      "  parity run {} --candidate {}\n",
+      reports::plain(options.out), taps, shell_line({options.golden}), shell_line({"capture:" + options.out}));
   return holds;
 }
 

@@ -55,7 +55,7 @@ TEST_F(CaptureCommand, WithoutAnyTapIsAMistake) {
   const Output output = init({"--only", "*/nowhere/*"});
 
   EXPECT_EQ(output.exit_code, usage);
-  EXPECT_THAT(output.err, HasSubstr("the selection leaves no recorded tap"));
+  EXPECT_THAT(output.err, HasSubstr("--only and --without leave no recorded tap"));
 }
 
 TEST_F(CaptureCommand, ThatIsACopyOfTheGoldenJudgesNothing) {

@@ -20,8 +20,9 @@ void print(const std::string& file, const compare::GenerationReport& report) {
     return;
   }
   for (const compare::WrongToken& wrong : report.wrong) {
-    fmt::print("FAIL {}: sequence {}, generated token {} is {}; {} chose {}\n", reports::plain(file), wrong.sequence,
-               wrong.token, wrong.generated, reports::plain(report.oracle), wrong.recorded);
+    fmt::print("FAIL {}: sequence {}, generated token {}: parity chose id {}, but {} chose id {}\n",
+               reports::plain(file), wrong.sequence, wrong.token, wrong.generated, reports::plain(report.oracle),
+               wrong.recorded);
   }
   fmt::print(
       "{}: {} of {} sequences of {} tokens equal those of {}; the smallest gap between the best two logits is {:.2g}\n",

@@ -20,8 +20,8 @@ std::string facts_text(const golden::GoldenInfo& info) {
   std::string text = fmt::format("{}  ({})\n", reports::plain(info.name), reports::plain(info.folder.string()));
   for (const auto& [key, value] : info.attributes)
     text += fmt::format("  {:<16} {}\n", reports::plain(key), reports::plain(value));
-  text += fmt::format("  {:<16} {} ({} further names), {} bytes stored\n", "datasets", info.datasets, info.aliases,
-                      info.stored_bytes);
+  text += fmt::format("  {:<16} {} ({} more names by hard links), {} bytes stored\n", "datasets", info.datasets,
+                      info.aliases, info.stored_bytes);
   text += fmt::format("  {:<16} {} tensors, {} bytes\n", "checkpoint", info.weights, info.weight_bytes);
   for (const golden::StepInfo& step : info.steps) {
     text += fmt::format("  step {}         {} B={} S={} K={}{}\n", step.id, to_string(step.kind), step.B, step.S,
@@ -68,8 +68,8 @@ int golden_names(const GoldenOptions& options) {
   for (const std::string& path : options.paths) {
     const golden::Golden golden = golden::Golden::open(path);
     PARITY_CHECK(golden.facts().profile.starts_with("hf-"), unsupported,
-                 "{}: profile {} is of NeMo Automodel, which renames tensors while it loads; only transformers' names "
-                 "are mapped. The published names are the same: use a golden of {} with a profile hf-…",
+                 "{}: parity golden names does not know the tensor names of profile {} (NeMo Automodel), only those of "
+                 "transformers; use a golden of {} with a profile hf-…",
                  golden.name(), golden.facts().profile, golden.facts().system);
     const RuntimeNames names = RuntimeNames::of(golden.facts().system, golden.facts().model_class);
     fmt::print("{}  ({})\n", reports::plain(golden.name()), names.model_class());
@@ -79,7 +79,7 @@ int golden_names(const GoldenOptions& options) {
       if (!glob_match(options.select, published)) continue;
       const auto place = names.find(published);
       fmt::print("  {:<76} {}\n", reports::plain(published),
-                 place ? place_text(*place) : "not a parameter of this class");
+                 place ? place_text(*place) : "not a parameter of this model class");
     }
   }
   return holds;

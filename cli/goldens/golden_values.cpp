@@ -54,7 +54,7 @@ int golden_values(const GoldenValuesOptions& options) {
   PARITY_CHECK(taps > 0, usage, "{}: no recorded output of a component matches '{}'; see parity golden ls",
                golden.name(), options.select);
   out.commit();
-  fmt::print("{}: wrote the exact value, the rounded value and the limit of {} taps of {}\n",
+  fmt::print("{}: wrote the exact values, the rounded values and the tolerances of {} taps of {}\n",
              reports::plain(options.out), taps, reports::plain(golden.name()));
   return holds;
 }

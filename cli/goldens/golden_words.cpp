@@ -42,7 +42,7 @@ void add_golden(CLI::App& app, GoldenOptions& o, GoldenValuesOptions& v, Synthes
   make->add_option("--published", s.published,
                    published_words() + ": published sizes, random weights made when they are needed");
   make->add_flag("--drawn", s.drawn, "Write the weights' seed (checkpoint/synthetic.json) instead of the weights");
-  make->add_option("--profile", s.profile, "Default: the newest of the system");
+  make->add_option("--profile", s.profile, "Profile to compute by (default: the newest of the system)");
   add_sizes(*make, s);
   make->callback([&] { action = [&] { return golden_synthesize(s); }; });
 }

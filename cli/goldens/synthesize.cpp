@@ -38,7 +38,7 @@ constexpr const char* kSmallConfig = R"({"model_type": "minimax_m3_vl", "text_co
 
 nlohmann::json config_of(const SynthesizeOptions& options) {
   if (!options.published.empty()) {
-    PARITY_CHECK(options.config.empty(), usage, "--published and --config cannot be used together");
+    PARITY_CHECK(options.config.empty(), usage, "--published and --config cannot be used together; remove one");
     return some_layers(published_config(options.published), options.layers, options.words);
   }
   if (options.config.empty()) return nlohmann::json::parse(kSmallConfig);
@@ -100,10 +100,9 @@ Plan synthetic_plan(const SynthesizeOptions& options) {
 void refuse_without_place(const SynthesizeOptions& options, const std::string& candidate) {
   if (has_place(options, candidate)) return;
   const std::string id = candidate.substr(candidate.find(':') + 1);
-  throw Error(
-      ErrorCode::usage,
-      fmt::format("--candidate '{}' is a fault of {}, which {} does not have in these layers; see parity show {}",
-                  candidate, faults::find_fault(id).component, options.published, id));
+  throw Error(ErrorCode::usage, fmt::format("--candidate '{}' is a fault of {}, which the chosen layers of {} do not "
+                                            "contain; choose other --layers (see parity show {})",
+                                            candidate, faults::find_fault(id).component, options.published, id));
 }
 
 std::string synthetic_arguments(const SynthesizeOptions& options) {
@@ -152,7 +151,7 @@ int golden_synthesize(const SynthesizeOptions& options) {
   folder.commit();
   bar.pause();
   if (!options.quiet)
-    fmt::print(stderr, "{}: {} taps in {} calls\n", golden::one_line(options.out), plan.taps.size(),
+    fmt::print(stderr, "{}: wrote {} taps of {} calls\n", golden::one_line(options.out), plan.taps.size(),
                request.calls.size());
   return holds;
 }

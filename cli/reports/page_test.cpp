@@ -91,7 +91,7 @@ TEST(SarifOption, RefusesASourceWithoutAComponent) {
   const Output output = run_program({"run", kGolden, "--quiet", "--sarif", "/dev/null", "--source", "norm.cu"});
 
   EXPECT_EQ(output.exit_code, usage);
-  EXPECT_THAT(output.err, HasSubstr("--source 'norm.cu' is not COMPONENT=FILE"));
+  EXPECT_THAT(output.err, HasSubstr("--source 'norm.cu' is not of the form COMPONENT=FILE"));
 }
 
 }  // namespace

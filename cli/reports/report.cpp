@@ -62,7 +62,8 @@ nlohmann::ordered_json document_of(const std::string& path) {
   const auto document = read_report_file(path);
   if (!is_study(document)) return reports::to_json(with_context(path, [&] { return reports::from_json(document); }));
   const auto violations = violations_of(document);
-  PARITY_CHECK(violations.empty(), schema, "{} does not follow the schema: {}; write it again with --json",
+  PARITY_CHECK(violations.empty(), schema,
+               "{} does not follow the schema of reports: {}; write it again with parity run --json",
                reports::plain(path), reports::plain(violations.front()));
   return nlohmann::ordered_json(document);
 }
@@ -89,7 +90,8 @@ int report(const ReportOptions& options) {
     reports::write_text_atomically(options.out, page_of(options.files));
     return holds;
   }
-  PARITY_CHECK(options.files.size() == 1, usage, "report {} reads one file; report html reads several", options.format);
+  PARITY_CHECK(options.files.size() == 1, usage,
+               "parity report {} reads one file; only parity report html reads several", options.format);
   const std::string& file = options.files.front();
   if (options.format == "check") return check(file);
   if (options.format == "sarif") {

@@ -64,7 +64,7 @@ void Choices::refuse(const std::string& option, const std::string& given) const 
   const bool absent = backend != nullptr || cases::library_of(given) == "gpu";
   const bool variant = given.find(':') != std::string::npos;  // another backend is no misspelt one
   PARITY_CHECK(!absent, device, "{}: this build has no such backend{}; {}", what, variant ? hint : "", use);
-  throw Error(ErrorCode::usage, fmt::format("{} is not known here{}; {}", what, hint, use));
+  throw Error(ErrorCode::usage, fmt::format("{} is not known to this command{}; {}", what, hint, use));
 }
 
 namespace {

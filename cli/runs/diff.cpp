@@ -92,7 +92,7 @@ std::string detail_text(const TapDiff& tap, const std::string& axes) {
     text += fmt::format("; max |a-b| {} ({} of the largest value)", reports::number(tap.largest_difference),
                         reports::number(tap.relative()));
   }
-  if (tap.not_finite > 0) text += fmt::format("; {} NaN or infinite on one side only", tap.not_finite);
+  if (tap.not_finite > 0) text += fmt::format("; {} are NaN or infinite in only one of the files", tap.not_finite);
   return text + fmt::format("; {} at {}", tap.discrete ? "first" : "worst", reports::index_text(axes, tap.where));
 }
 
@@ -165,8 +165,8 @@ std::string report_text(const CaptureDiff& result, const DiffOptions& options, c
       std::count_if(result.taps.begin(), result.taps.end(), [&](const TapDiff& t) { return t.diverges(options.rtol); });
   std::string text = facts_text('A', options.left, left) + facts_text('B', options.right, right);
   text += first == nullptr ? "no divergence\n" : divergence_text(*first, left.file());
-  text += names_text("ranks of A disagree on", left.contradicting());
-  text += names_text("ranks of B disagree on", right.contradicting());
+  text += names_text("taps on which ranks of A disagree", left.contradicting());
+  text += names_text("taps on which ranks of B disagree", right.contradicting());
   text += table_text(result, options.rtol);
   text += fmt::format(
       "{} taps compared, {} differ{}\n", result.taps.size(), different,

@@ -37,8 +37,8 @@ std::string command_of(const BisectOptions& options, const std::string& node) {
 }
 
 void print_probe(const BisectOptions& options, const faults::BisectProbe& probe, const std::string& node) {
-  fmt::print("  engine {} {}: error {:>8} times the effect of rounding  {}\n", options.stop ? "up to" : "from", node,
-             reports::number(probe.deviation), probe.wrong ? "wrong" : "right");
+  fmt::print("  engine run {} {}: error {:>8} times the effect of rounding  {}\n", options.stop ? "up to" : "from",
+             node, reports::number(probe.deviation), probe.wrong ? "wrong" : "right");
 }
 
 int probe_once(const BisectOptions& options, const faults::Fixture& fixture, const faults::Engine& engine,
@@ -64,7 +64,7 @@ int bisect_engine(const BisectOptions& options) {
   bar.pause();
   fmt::print("{} nodes compute {}\n", found.nodes, found.end);
   for (const auto& [probe, node] : found.probes) print_probe(options, probe, node);
-  for (const std::string& node : found.refused) fmt::print("  engine cannot start or stop at node {}\n", node);
+  for (const std::string& node : found.refused) fmt::print("  the engine cannot start or stop at node {}\n", node);
   if (found.where.empty()) {
     fmt::print("the compared output is right\n");
     return holds;
@@ -73,7 +73,7 @@ int bisect_engine(const BisectOptions& options) {
   if (found.where.size() == 1) {
     fmt::print("{} faulty node: {}\n", which, found.where.front());
   } else {
-    fmt::print("the {} faulty node is one of {}; the engine cannot start or stop between them:\n", which,
+    fmt::print("the {} faulty node is one of these {}, between which the engine cannot start or stop:\n", which,
                found.where.size());
     for (const std::string& node : found.where) fmt::print("  {}\n", node);
   }
@@ -97,7 +97,9 @@ int answer(const EngineOptions& options) {
     faults::Fault fault = faults::find_fault(options.fault);
     if (!options.at.empty()) fault.at = {options.at};
     const auto planted = faults::applied(fault, fixture.plan());
-    PARITY_CHECK(planted.has_value(), usage, "{} has no place for fault {}", options.golden, options.fault);
+    PARITY_CHECK(planted.has_value(), usage,
+                 "the model of {} has no node in which fault {} can be planted; see parity list faults", options.golden,
+                 options.fault);
     edited = *planted;
   }
   const faults::EditedWeights weights(fixture.golden().parameters(), edited.weights);

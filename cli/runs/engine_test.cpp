@@ -32,7 +32,7 @@ TEST(BisectEngine, NamesTheLayerWhereTheEngineRefusesMore) {
   const Output output = run_program({"bisect", kEngineGolden, "--engine", kFaulty + " --layers-only"});
 
   EXPECT_EQ(output.exit_code, broken) << output.err;
-  EXPECT_THAT(output.out, HasSubstr("the engine cannot start or stop between them"));
+  EXPECT_THAT(output.out, HasSubstr("between which the engine cannot start or stop"));
   EXPECT_THAT(output.out, HasSubstr("  steps/000/text/layers/01/moe (moe_combine)\n"));
   EXPECT_THAT(output.out, ::testing::Not(HasSubstr("  steps/000/text/layers/02/moe (moe_combine)\n")));
 }

@@ -39,8 +39,8 @@ Question question_of_report(const ExplainOptions& options) {
   }
   throw Error(ErrorCode::usage,
               fmt::format("{}: {}", options.what,
-                          options.tap.empty() ? "no golden diverges in this report; there is nothing to explain"
-                                              : "no diverging golden of this report has tap " + options.tap));
+                          options.tap.empty() ? "no golden fails in this report; there is nothing to explain"
+                                              : "no failing golden of this report has tap " + options.tap));
 }
 
 Question question_of(const ExplainOptions& options) {
@@ -79,10 +79,10 @@ void print_rounding(const compare::GoldenReport& report, const compare::Deviatio
   for (const compare::Record& record : report.records) {
     if (record.deviation && record.tap != report.first_divergence->tap) others.insert(record.tap);
   }
-  fmt::print("  rounds differently: {}; its error is {} times the oracle's\n", reports::plain(deviation.text),
-             reports::number(deviation.cost, 2));
+  fmt::print("  the candidate rounds differently: {}; its error is {} times that of the original package\n",
+             reports::plain(deviation.text), reports::number(deviation.cost, 2));
   if (!others.empty()) fmt::print("  {} more taps round differently; parity run -v lists how\n", others.size());
-  fmt::print("  nothing is wrong: this is within the derived bounds\n");
+  fmt::print("  nothing is wrong: the error is within the derived bounds\n");
 }
 
 /// Prints the known faults that explain the divergence; if there are none, causes that the catalogue lacks.

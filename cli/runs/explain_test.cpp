@@ -53,8 +53,9 @@ TEST(Explain, SaysThatNothingIsWrongWhereACandidateRoundsDifferently) {
     const Output output = run_program({"explain", golden, "--candidate", candidate, "--quiet"});
 
     EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
-    EXPECT_THAT(output.out, ::testing::AllOf(HasSubstr("  rounds differently: "), HasSubstr("  nothing is wrong: "),
-                                             ::testing::Not(HasSubstr("no known fault"))));
+    EXPECT_THAT(output.out,
+                ::testing::AllOf(HasSubstr("  the candidate rounds differently: "), HasSubstr("  nothing is wrong: "),
+                                 ::testing::Not(HasSubstr("no known fault"))));
   }
 }
 

@@ -102,7 +102,7 @@ compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunO
     complain_of(report.goldens.back(), options);
     if (!options.assume.empty())
       report.goldens.back().notes.push_back(
-          fmt::format("judged against the reference with {} assumed", fmt::join(options.assume, " and ")));
+          fmt::format("judged against the reference changed by --assume {}", fmt::join(options.assume, " and ")));
     if (!accepted.empty()) accept(path, judged, accepted, report.goldens.back());
     bar.note("comparing the wrong values");
     say_values(path, judged, report.goldens.back());

@@ -30,9 +30,10 @@ golden::Golden golden_of_calls(const golden::ActivationFile& capture, const std:
     const std::filesystem::path folder = shipped(path);
     if (std::filesystem::is_directory(folder / "checkpoint")) return golden::Golden::open(folder);
   }
-  throw Error(ErrorCode::not_found,
-              fmt::format("{}: its golden '{}' is not below golden/data; name that golden's folder as the other file",
-                          capture.path().string(), name));
+  throw Error(
+      ErrorCode::not_found,
+      fmt::format("{}: its golden '{}' is not in golden/data; give that golden's folder as the other file to compare",
+                  capture.path().string(), name));
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace parity::cli {
 int repro(const ReproOptions& options) {
   const size_t hash = options.case_id.rfind('#');  // the path of a golden may contain '#', a tap does not
   PARITY_CHECK(hash != std::string::npos && hash > 0 && hash + 1 < options.case_id.size(), usage,
-               "'{}' is not a tap; expected GOLDEN#TAP, as printed in a failing line", options.case_id);
+               "'{}' does not name a tap; expected GOLDEN#TAP, as parity run prints it for a failing tap",
+               options.case_id);
   RunOptions single;
   single.goldens = {options.case_id.substr(0, hash)};
   single.select = options.case_id.substr(hash + 1);

@@ -109,7 +109,7 @@ void complain_of_selection(const compare::RunReport& report, const RunOptions& o
   const bool nothing = std::all_of(report.goldens.begin(), report.goldens.end(),
                                    [](const auto& golden) { return golden.records.empty() && golden.reason.empty(); });
   if (options.select != "*" && nothing)
-    complain(fmt::format("--select '{}' matches no tap that is recorded{}; see parity golden ls", options.select,
+    complain(fmt::format("--select '{}' matches no recorded tap{}; see parity golden ls", options.select,
                          nearest_selection(options.goldens, options.select)));
 }
 

@@ -43,7 +43,7 @@ void set_reading(const std::string& inputs, const std::string& nothing, compare:
   PARITY_CHECK(inputs == "own" || inputs == "golden", usage, "--inputs '{}' is not known{}; use own or golden", inputs,
                did_you_mean(inputs, {"own", "golden"}));
   PARITY_CHECK((inputs == "own" && nothing.empty()) || options.candidate == Candidate::capture, usage,
-               "--inputs and --nothing need --candidate capture:FILE");
+               "--inputs and --nothing require --candidate capture:FILE");
   if (inputs == "golden") options.inputs = compare::RunOptions::Inputs::golden;
   PARITY_CHECK(inputs == "own" || !options.mode || *options.mode == compare::Mode::isolated, usage,
                "--inputs golden judges each node alone; use --mode isolated");
@@ -104,16 +104,18 @@ compare::RunOptions judged_options(const RunOptions& options) {
                "only one of --json, --html, --sarif, --junit and --markdown can go to standard output; name a file for "
                "the others");
   PARITY_CHECK(!options.goldens.empty() || !options.synthetic.published.empty(), usage,
-               "no golden is given; name folders, or use --synthetic m3");
+               "no golden is given; name the folder of a golden, or use --synthetic m3");
   PARITY_CHECK(options.save.empty() || (options.goldens.size() == 1 && options.synthetic.published.empty()), usage,
                "--save writes one capture; name exactly one golden");
   compare::RunOptions judged;
   set_candidate(options.candidate, judged);
-  PARITY_CHECK(options.save.empty() || judged.candidate != compare::RunOptions::Candidate::capture, usage,
-               "--save writes what a kernel computes here; --candidate {} is already a capture", options.candidate);
+  PARITY_CHECK(
+      options.save.empty() || judged.candidate != compare::RunOptions::Candidate::capture, usage,
+      "--save writes a capture of what kernels compute, but --candidate {} is already a capture; remove --save",
+      options.candidate);
   PARITY_CHECK(
       options.save.empty() || options.layout.single() || judged.candidate != compare::RunOptions::Candidate::golden,
-      usage, "--save with {} writes what the ranks compute; name them with --candidate, for example cpu",
+      usage, "--save with {} needs kernels that compute on each rank; name them with --candidate, for example cpu",
       options.layout.text());
   judged.save = options.save;
   set_mode(options.mode, judged);

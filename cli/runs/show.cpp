@@ -56,8 +56,8 @@ int show_fusion(const std::string& name) {
     if (kernel.component == name) fmt::print("  kernel   {}:{}\n", kernel.backend, kernel.variant);
   }
   fmt::print(
-      "  judged   by parity run GOLDEN --candidate cpu:fused: it replaces every chain of the plan that it fits,\n"
-      "           and its outputs get the tolerance of the whole chain; parity battery draws its cases\n"
+      "  judged   by parity run GOLDEN --candidate cpu:fused, where it replaces every chain of these nodes;\n"
+      "           its outputs get the tolerance of the whole chain; parity battery judges it on random cases\n"
       "  files    core/fusions/{0}.hpp\n",
       name);
   return holds;
@@ -119,7 +119,7 @@ int show(const ShowOptions& options) {
   if (!exists && hash != std::string::npos && hash > 0 && hash + 1 < options.what.size())
     return show_tap(options.what.substr(hash + 1), options.what.substr(0, hash), options.json);
   PARITY_CHECK(options.json.empty(), usage,
-               "--json is for a tap, GOLDEN#TAP; parity list components --json has the rest");
+               "--json works only for a tap, GOLDEN#TAP; for components use parity list components --json");
   if (exists) return golden_info({{options.what}, "*", ""});
   for (const faults::Fault& fault : faults::catalogue()) {
     if (fault.id == options.what) return show_fault(fault);

@@ -35,7 +35,7 @@ reports::SourceOf sources(const std::vector<std::string>& given) {
   for (const std::string& entry : given) {
     const size_t equals = entry.find('=');
     PARITY_CHECK(equals != std::string::npos && equals > 0 && equals + 1 < entry.size(), usage,
-                 "--source '{}' is not COMPONENT=FILE; write for example rms_norm=src/norm.cu", entry);
+                 "--source '{}' is not of the form COMPONENT=FILE; write for example rms_norm=src/norm.cu", entry);
     files[entry.substr(0, equals)] = entry.substr(equals + 1);
   }
   return [files](const std::string& candidate, const std::string& component) -> std::string {

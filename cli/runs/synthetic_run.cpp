@@ -52,8 +52,8 @@ void print_work(std::chrono::steady_clock::time_point started) {
   const double eigen = reference::eigen_flops_per_second(kSize);
   const double ours = products.flops / products.seconds;
   fmt::print(stderr,
-             "{:.0f} s, peak {:.2f} GiB; matrix products {:.0f} s ({:.0f} %), {:.2f} Tflop at {:.1f} Gflop/s, {:.0f} % "
-             "of the {:.1f} that Eigen reaches (square matrices of size {}, all threads, binary64, same run)\n",
+             "{:.0f} s, peak memory {:.2f} GiB; matrix products {:.0f} s ({:.0f} %), {:.2f} Tflop at {:.1f} Gflop/s, "
+             "{:.0f} % of the {:.1f} Gflop/s of Eigen (square matrices of size {}, all threads, binary64, same run)\n",
              seconds, static_cast<double>(peak_resident_bytes()) / 0x1p30, products.seconds,
              100.0 * products.seconds / seconds, products.flops / 1e12, ours / 1e9, 100.0 * ours / eigen, eigen / 1e9,
              kSize);

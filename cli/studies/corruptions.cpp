@@ -90,10 +90,10 @@ std::string table_of(const Study& study) {
 void print_exceptions(const Study& study) {
   for (const Trial& trial : study.trials) {
     if (!trial.is_fault.empty())
-      fmt::print("SAME AS {}: {} {}#{}  seed {}\n", trial.is_fault, trial.corruption.kind, trial.corruption.golden,
-                 trial.corruption.tap, trial.corruption.seed);
+      fmt::print("SAME AS FAULT {}: {} {}#{}  seed {}\n", trial.is_fault, trial.corruption.kind,
+                 trial.corruption.golden, trial.corruption.tap, trial.corruption.seed);
     if (!trial.explained_by.empty())
-      fmt::print("WRONG NAME {} for {} {}#{}  seed {}\n", trial.explained_by, trial.corruption.kind,
+      fmt::print("WRONG CAUSE {} named for {} {}#{}  seed {}\n", trial.explained_by, trial.corruption.kind,
                  trial.corruption.golden, trial.corruption.tap, trial.corruption.seed);
     if (trial.named_exactly()) continue;
     const std::string verdict = !trial.flagged()      ? "SURVIVED"
@@ -106,7 +106,7 @@ void print_exceptions(const Study& study) {
                reports::limit_text(trial.signal));
     if (!trial.named.empty()) {
       fmt::print("     named {}{}\n", trial.named,
-                 trial.distance ? fmt::format(", {:+} judged taps away", *trial.distance) : "");
+                 trial.distance ? fmt::format(", {:+} judged taps from the right one", *trial.distance) : "");
     }
     if (!trial.reason.empty()) fmt::print("     {}\n", reports::plain(trial.reason));
   }
@@ -120,8 +120,8 @@ void print(const Study& study, const SelftestOptions& options) {
   for (const std::string& alarm : study.false_alarms)
     fmt::print("FALSE ALARM on the unaltered {}\n", reports::plain(alarm));
   fmt::print(
-      "{}  found {}/{} ({:.1f}%), {} of these at the right tap ({:.1f}%), false alarms {}; required: {:.0f}% and "
-      "{:.0f}%\n",
+      "{}  found {}/{} ({:.1f}%), {} of these at the right tap ({:.1f}%), false alarms {}; required: {:.0f}% found, "
+      "{:.0f}% at the right tap\n",
       verdict_word(study.holds() ? "PASS" : "FAIL"), study.killed(), study.trials.size(), 100.0 * study.kill_rate(),
       study.named(), 100.0 * study.named_rate(), study.false_alarms.size(), 100.0 * faults::kLeastKillRate,
       100.0 * faults::kLeastNamedRate);

@@ -53,7 +53,7 @@ void print(const DamagedCaptureStudy& study, uint64_t seed) {
   }
   for (const std::string& alarm : study.false_alarms) fmt::print("FALSE ALARM, undamaged: {}\n", reports::plain(alarm));
   fmt::print(
-      "{}  {} damaged captures ({} of them made from runs of {}), seed {}: {} passed, {} false alarms; required: 0 and "
+      "{}  {} damaged captures ({} of them made from runs of {}), seed {}: {} passed, {} false alarms; both must be "
       "0\n",
       verdict_word(study.holds() ? "PASS" : "FAIL"), study.captures.size(), study.made_by(optimized::own_backend()),
       optimized::own_backend(), seed, study.green(), study.false_alarms.size());

@@ -96,11 +96,12 @@ void print_headroom(const FalseAlarmStudy& study) {
     reached += cell.reached() ? 1 : 0;
     if (cell.runs == 0 || !(cell.loose() || cell.tight())) continue;
     fmt::print(
-        "{} {} {}: correct kernels need at most {} of the tolerance (seed {}), the oracle's own roundings need {}\n",
+        "{} {} {}: correct kernels need at most {} of the tolerance (seed {}), the roundings of the original package "
+        "need {}\n",
         cell.loose() ? "LOOSE" : "TIGHT", cell.component, to_string(cell.working), reports::of_limit(cell.worst),
         cell.seed, reports::of_limit(cell.oracle));
   }
-  fmt::print("{} tolerances are hardly larger than the oracle's own error, which reaches more than {:.0f}% of them\n",
+  fmt::print("{} tolerances are hardly larger than the original package's own error, which exceeds {:.0f}% of them\n",
              reached, 100.0 * faults::kTightShare);
 }
 
@@ -110,18 +111,19 @@ void print_runs(const char* what, const std::vector<Alarm>& alarms, size_t most)
     fmt::print("{} {} {} (case {}; {})\n     {}\n", what, alarm.component, alarm.tap, alarm.seed, alarm.text,
                reports::plain(alarm.reason));
   }
-  if (alarms.size() > most) fmt::print("     and {} more; --json has them all\n", alarms.size() - most);
+  if (alarms.size() > most) fmt::print("     and {} more; --json lists all\n", alarms.size() - most);
 }
 
 void print(const FalseAlarmStudy& study, const SelftestOptions& options) {
   constexpr size_t kAll = 20, kSome = 3;
-  fmt::print("correct kernels {}, {} seeds from seed {}; largest share of the tolerance that they need, by type\n",
-             options.own_roundings ? "that round their own way" : "in another order",
-             options.calibration ? "calibration" : "gate", options.seed);
+  fmt::print(
+      "correct kernels {}, {} seeds from seed {} on; largest part of the tolerance that their errors take, by type\n",
+      options.own_roundings ? "that round their own way" : "in another order",
+      options.calibration ? "calibration" : "gate", options.seed);
   fmt::print("{}", table_of(study));
   print_headroom(study);
   for (size_t j = 0; j < study.refused.size(); ++j)
-    fmt::print("      {:<16} refuses {} of the {} runs\n", compare::other_judges()[j].name, study.refused[j],
+    fmt::print("      {:<16} rejects {} of the {} runs\n", compare::other_judges()[j].name, study.refused[j],
                study.runs);
   print_runs("MISTRUSTED", study.mistrusted, kSome);
   print_runs("FALSE ALARM", study.alarms, kAll);

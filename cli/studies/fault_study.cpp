@@ -70,14 +70,14 @@ void print_exceptions(const Matrix& matrix) {
     const bool fine = row.component_named() && row.within_one_tap() && (row.observable() || !matrix.backend.empty());
     if (row.equivalent() ? !row.killed() : fine) {
       if (row.equivalent() && best != nullptr)
-        fmt::print("EQUIVALENT {}  {}; its largest effect is {} times the limit, {} of the tap's magnitude\n",
-                   row.fault->id, row.fault->equivalent, reports::number(best->signal, 2),
-                   reports::number(best->effect, 2));
+        fmt::print(
+            "EQUIVALENT {}  {}; its largest effect is {} times the tolerance, {} of the tap's largest magnitude\n",
+            row.fault->id, row.fault->equivalent, reports::number(best->signal, 2), reports::number(best->effect, 2));
       continue;
     }
     fmt::print("{} {}  {}\n", !row.killed() ? "SURVIVED" : fine ? "KILLED" : "WEAK", row.fault->id, row.fault->title);
     if (best == nullptr) {
-      fmt::print("     no golden has a node for it\n");
+      fmt::print("     no golden has a node in which it can be planted\n");
       continue;
     }
     for (const Planting& planting : row.plantings) {
@@ -86,12 +86,12 @@ void print_exceptions(const Matrix& matrix) {
     fmt::print("     {}: {}, named {}{}\n", best->fixture,
                std::isinf(best->signal) ? "another choice" : signal_text(best->signal) + " the limit",
                best->named.empty() ? "nothing" : best->named,
-               best->distance ? fmt::format(", {:+} judged taps away", *best->distance) : "");
+               best->distance ? fmt::format(", {:+} judged taps from the right one", *best->distance) : "");
   }
   for (const faults::Fault* fault : matrix.not_held)
-    fmt::print("not planted: {} the component of {}, {}; parity battery --faults {} tests it\n",
-               matrix.backend.empty() ? "no golden contains" : matrix.backend + " has no kernel of", fault->id,
-               fault->component, fault->component);
+    fmt::print("not planted: {} {}, the component of fault {}; parity battery --faults {} tests it\n",
+               matrix.backend.empty() ? "no golden contains" : matrix.backend + " has no kernel of", fault->component,
+               fault->id, fault->component);
   for (const std::string& alarm : matrix.false_alarms)
     fmt::print("FALSE ALARM without a fault, {}\n", reports::plain(alarm));
 }
@@ -157,7 +157,7 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
   if (options.json != "-") {
     print(matrix, options.explain);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - started;
-    fmt::print("      {:.0f} s, peak resident {:.0f} MiB\n", taken.count(),
+    fmt::print("      {:.0f} s, peak memory {:.0f} MiB\n", taken.count(),
                static_cast<double>(peak_resident_bytes()) / 0x1p20);
   }
   if (matrix.rows.empty()) return nothing_ran;

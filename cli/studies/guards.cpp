@@ -51,7 +51,7 @@ void print(const std::vector<KernelGuards>& kernels, int64_t broken) {
       fmt::print("FAIL {} {}:{}  {}\n", kernel.component, kernel.backend, kernel.variant,
                  reports::plain(kernel.detail));
   }
-  fmt::print("{}  {} kernels, {} guards, {} random calls, {} kernels fail a guard\n",
+  fmt::print("{}  {} kernels tested with {} guards in {} random calls; {} kernels fail a guard\n",
              verdict_word(broken == 0 ? "PASS" : "FAIL"), kernels.size(), cases::kGuards.size(), calls, broken);
 }
 

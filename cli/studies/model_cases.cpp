@@ -122,13 +122,15 @@ void print_reduced(const CaseSpec& spec, const GoldenReport& report, const RunOp
 
 int one_case(const RunOptions& options, const compare::RunOptions& judged) {
   const CaseSpec spec = cases::parse_case(options.only_case, {options.synthetic.published});
-  PARITY_CHECK(spec.working != DType::f16, usage, "case {}: models are judged in bf16 and f32", spec.text());
+  PARITY_CHECK(spec.working != DType::f16, usage, "case {}: models are judged only in bf16 and f32; use one of these",
+               spec.text());
   const cases::ModelCase model = cases::draw_model(spec);
   cases::require_given(spec, model.drawn, model.text());
   ProgressBar bar("judging " + model.text(), options.quiet);
   const auto report = judged_case(spec, options, judged);
   bar.pause();
-  PARITY_CHECK(report.has_value(), usage, "case {} has no node for {}", spec.text(), options.candidate);
+  PARITY_CHECK(report.has_value(), usage, "the model of case {} has no node for --candidate {}; choose another case",
+               spec.text(), options.candidate);
   fmt::print("{}\n", model.text());
   if (fails(*report)) print_failure(spec, *report, options);
   fmt::print("{}  case {}, {} taps judged\n", verdict_word(to_string(report->verdict)), spec.text(),
@@ -167,7 +169,7 @@ std::vector<CaseSpec> own_cases(const RunOptions& options) {
     costs.push_back(*cost);
   }
   PARITY_CHECK(shard.of <= static_cast<int64_t>(all.size()), usage,
-               "--shard {}: {} cases cannot be spread over {} processes; use at most {}", options.shard, all.size(),
+               "--shard {}: {} cases are too few for {} shards; use at most {} shards", options.shard, all.size(),
                shard.of, all.size());
   std::vector<CaseSpec> own;
   for (const size_t index : spread_costs(costs, shard.of).at(static_cast<size_t>(shard.index - 1)))
@@ -217,8 +219,9 @@ int run_model_cases(const RunOptions& options, compare::RunOptions judged) {
   ProgressBar bar("cases", options.quiet);
   const auto [failed, mistrusted, taps, cases] = judge_cases(options, judged, bar);
   bar.pause();
-  PARITY_CHECK(cases > 0, usage, "none of {} random models of {} has a node for {}", kMostDrawn * options.cases,
-               options.synthetic.published, options.candidate);
+  PARITY_CHECK(cases > 0, usage,
+               "none of {} random models of {} has a node for --candidate {}; choose another candidate",
+               kMostDrawn * options.cases, options.synthetic.published, options.candidate);
   const bool proven = taps > 0 && mistrusted < cases;
   fmt::print("{}  {} of {} models of random sizes failed; {} taps judged; {} models too small to exercise everything\n",
              verdict_word(failed > 0 ? "FAIL"

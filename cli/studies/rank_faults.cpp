@@ -119,7 +119,7 @@ void print_trials(const RankStudy& study) {
   fmt::print("{}", table.text("  ", terminal_width()));
   for (const RankTrial& trial : study.trials) {
     if (trial.killed() && trial.named) continue;
-    fmt::print("{} {}  {}, {}: first changed {} at {}, named {}\n",
+    fmt::print("{} {}  {}, {}: first changed tap {} at {}, named tap {}\n",
                !trial.planted() ? "NOT PLANTED"
                : trial.killed() ? "NOT NAMED"
                                 : "SURVIVED",
@@ -152,8 +152,10 @@ void print_lent(const RankStudy& study, const std::string& candidate) {
     components.insert(trial.lent);
   }
   if (lent > 0)
-    fmt::print("      {} of these in components that the reference computes, because {} has no kernel of them: {}\n",
-               lent, candidate, fmt::join(components, ", "));
+    fmt::print(
+        "      {} of these faults are in components that the reference computes, because {} has no kernel of them: "
+        "{}\n",
+        lent, candidate, fmt::join(components, ", "));
 }
 
 void print(const RankStudy& study, const SelftestOptions& options) {

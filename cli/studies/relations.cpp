@@ -46,7 +46,7 @@ int study(const RelationsOptions& options) {
     if (!one.has_place) continue;
     ++tried;
     broken_by += one.broken.empty() ? 0 : 1;
-    if (one.broken.empty() && options.json != "-") fmt::print("unseen  {}  {}\n", one.fault->id, one.fault->title);
+    if (one.broken.empty() && options.json != "-") fmt::print("unnoticed  {}  {}\n", one.fault->id, one.fault->title);
     nlohmann::ordered_json& row = rows.emplace_back();
     row = {{"id", one.fault->id}, {"broken", nlohmann::ordered_json::array()}};
     for (const auto& [relation, subject] : one.broken) {
@@ -95,8 +95,9 @@ void print_reasons(const std::vector<RelationResult>& results) {
     const std::string at = result.subject + " " + result.relation;
     if (!result.refused.empty()) fmt::print("{}: {}\n", at, reports::plain(result.refused));
     if (result.verdict() == Relation::inconclusive)
-      fmt::print("{}: at a near-tie the candidate chose differently from the reference ({}); use another --seed\n", at,
-                 result.flip);
+      fmt::print(
+          "{}: scores nearly tie, and the candidate chose differently from the reference ({}); use another --seed\n",
+          at, result.flip);
   }
 }
 

@@ -40,28 +40,28 @@ std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
 }  // namespace
 
 int selftest(const SelftestOptions& options) {
-  PARITY_CHECK(!options.corruptions || *options.corruptions > 0, usage,
-               "--corruptions and --value-corruptions need at least 1, not {}", options.corruptions.value_or(0));
+  PARITY_CHECK(!options.corruptions || *options.corruptions > 0, usage, "--corruptions {} is too small; use 1 or more",
+               options.corruptions.value_or(0));
   if (!options.candidate.empty() && !cases::has_kernels(options.candidate))
     planted_kernels().refuse("--candidate", options.candidate);
   PARITY_CHECK(!options.value_corruptions || *options.value_corruptions > 0, usage,
-               "--corruptions and --value-corruptions need at least 1, not {}", options.value_corruptions.value_or(0));
+               "--value-corruptions {} is too small; use 1 or more", options.value_corruptions.value_or(0));
   PARITY_CHECK(options.components.empty() || options.guards, usage,
                "--components selects kernels for --guards; add --guards");
   PARITY_CHECK(options.backends.empty() || options.guards, usage,
                "--backends selects kernels for --guards; add --guards");
   if (options.guards) return selftest_guards(options);
   if (!options.engines.empty()) return selftest_engines(options);
-  PARITY_CHECK(!options.false_alarms || *options.false_alarms > 0, usage, "--false-alarms needs at least 1 run, not {}",
-               options.false_alarms.value_or(0));
+  PARITY_CHECK(!options.false_alarms || *options.false_alarms > 0, usage,
+               "--false-alarms {} is too small; use 1 or more runs", options.false_alarms.value_or(0));
   PARITY_CHECK(!options.false_alarms || !options.corruptions, usage,
                "--false-alarms and --corruptions are two studies; run one at a time");
   if (options.false_alarms) return selftest_false_alarms(options);
   const auto goldens = goldens_of(options);
   PARITY_CHECK(!options.damaged_captures || *options.damaged_captures > 0, usage,
-               "--damaged-captures needs at least 1, not {}", options.damaged_captures.value_or(0));
+               "--damaged-captures {} is too small; use 1 or more", options.damaged_captures.value_or(0));
   if (options.damaged_captures) return selftest_damaged_captures(options, goldens);
-  PARITY_CHECK(!options.ranks || *options.ranks > 0, usage, "--ranks needs at least 1, not {}", *options.ranks);
+  PARITY_CHECK(!options.ranks || *options.ranks > 0, usage, "--ranks {} is too small; use 1 or more", *options.ranks);
   if (options.ranks) return selftest_ranks(options, goldens);
   if (options.leave_one_out) return selftest_leave_one_out(options, goldens);
   if (options.judges) return selftest_judges(options, goldens);

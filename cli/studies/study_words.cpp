@@ -12,7 +12,7 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
   c->add_option("--faults", t.faults, "Glob over fault ids (parity list faults)")->capture_default_str();
   auto* candidate = c->add_option(
       "--candidate", t.candidate,
-      "Plant them in the kernels of a backend: " + planted_kernels().text() + " (default: the reference)");
+      "Plant the faults in the kernels of a backend: " + planted_kernels().text() + " (default: the reference)");
   c->add_flag("--every-fixture", t.every_fixture,
               "Plant each fault on every golden, not only until one shows it clearly");
   auto* judges =
@@ -112,7 +112,7 @@ void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& actio
       "--engine", b.engine,
       "COMMAND IN.h5 OUT.h5 continues from the taps of IN.h5, with --stop from the tokens (docs/engines.md)");
   command->excludes(fault);
-  bisect_command->add_option("--at", b.at, "Only in nodes that match this glob");
+  bisect_command->add_option("--at", b.at, "Plant the fault only in nodes that match this glob");
   bisect_command->add_option("--end", b.end, "Tap to compare (default: the last)");
   bisect_command->add_flag("--stop", b.stop, "The engine starts at the tokens and stops at a node")->needs(command);
   bisect_command->add_option("--probe", b.probe, "Only start (or stop) the engine before this node")->needs(command);
@@ -127,8 +127,8 @@ void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& actio
   engine_command->add_option("golden", e.golden, "Golden with the configuration and the checkpoint")->required();
   engine_command->add_option("in", e.in, "Input file, written by bisect")->required();
   engine_command->add_option("out", e.out, "Output file for the taps that bisect asks for")->required();
-  engine_command->add_option("--fault", e.fault, "Plant this fault in it (parity list faults)");
-  engine_command->add_option("--at", e.at, "Only in nodes that match this glob");
+  engine_command->add_option("--fault", e.fault, "Plant this fault in the reference (parity list faults)");
+  engine_command->add_option("--at", e.at, "Plant the fault only in nodes that match this glob");
   engine_command->add_flag("--layers-only", e.layers_only, "Refuse to start or stop inside a layer");
   engine_command->callback([&] { action = [&] { return engine(e); }; });
 }

@@ -63,9 +63,8 @@ void print(const ValueStudy& study, const SelftestOptions& options) {
                reports::count(tally.named), reports::count(tally.equivalent), reports::count(tally.misnamed)});
   }
   fmt::print(
-      "{} taps were damaged, seed {}; damage was drawn again where it changed fewer than {} elements ({}) or stayed "
-      "within the tolerance ({})\n"
-      "{}",
+      "{} taps were damaged, seed {}; damage was drawn again where it changed fewer than {} elements ({} times) or "
+      "stayed within the tolerance ({} times)\n{}",
       study.trials.size(), options.seed, faults::kFewestDamaged, study.redrawn, study.unnoticed,
       table.text("  ", terminal_width()));
   for (const ValueTrial& trial : study.trials) {
@@ -75,8 +74,8 @@ void print(const ValueStudy& study, const SelftestOptions& options) {
                trial.tap, trial.seed, said.empty() ? "" : "\n     said " + said);
   }
   fmt::print(
-      "{}  the kind is named for {}/{} ({:.1f}%, at least {:.0f}% required), a wrong kind for {}; {} forms of {} "
-      "kinds\n",
+      "{}  the kind of damage is named for {}/{} taps ({:.1f}%, at least {:.0f}% required), a wrong kind for {}; {} "
+      "forms of {} kinds\n",
       verdict_word(study.holds() ? "PASS" : "FAIL"), study.named(), study.trials.size(), 100.0 * study.named_rate(),
       100.0 * faults::kLeastValuesNamed, study.misnamed(), study.by_kind().size(), kinds.size());
 }

@@ -45,7 +45,7 @@ TEST(Rendering, FailingRunGivesCauseReproAndWhatFollows) {
           "\n  cause   fault partial_rope-interleaved: rotates neighbouring channels instead of the two halves;"));
   EXPECT_THAT(said, HasSubstr("\n  repro   parity repro 'golden/data/m3-text-bf16#steps/000/text/layers/00/attention/"
                               "q_rope/out' --candidate 'fault:partial_rope-interleaved'\n"));
-  EXPECT_THAT(said, HasSubstr(" more taps with wrong inputs, otherwise right: "));
+  EXPECT_THAT(said, HasSubstr(" more taps only wrong because of wrong inputs: "));
 }
 
 TEST(Rendering, FitsTheWidthWithEveryDetail) {

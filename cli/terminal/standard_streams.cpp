@@ -89,7 +89,7 @@ int flushed(int code) {
   errno = 0;
   if (std::fflush(stdout) != 0 && g_lost == 0) g_lost = errno;
   if (g_lost == 0 || g_lost == EPIPE) return code;
-  complain(fmt::format("cannot write standard output: {}; free space, or write the result with --json FILE",
+  complain(fmt::format("cannot write standard output: {}; free disk space, or write the result with --json FILE",
                        std::strerror(g_lost)));
   return code == holds ? golden_damaged : code;
 }

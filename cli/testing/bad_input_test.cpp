@@ -85,7 +85,7 @@ const std::vector<Case> kCases{
      {"num_local_experts", "expected 1 to"},
      config("\"num_local_experts\": 7", "\"num_local_experts\": 2000000000", true)},
     {"ConfigIsAFolder", 3, {"config.json", "name a file"}, instead("checkpoint/config.json", folder_at)},
-    {"HeaderOfLengthZero", 3, {"model.safetensors", "header has length 0"}, header([](std::string& b) {
+    {"HeaderOfLengthZero", 3, {"model.safetensors", "header has 0 bytes"}, header([](std::string& b) {
        b.replace(0, 8, 8, '\0');
      })},
     {"HeaderOfLengthMinusOne", 3, {"model.safetensors", "the header claims"}, header([](std::string& b) {
@@ -95,7 +95,7 @@ const std::vector<Case> kCases{
     {"HalfOfTheWeights", 3, {"model.safetensors", "copy"}, cut("checkpoint/model.safetensors", 0.5)},
     {"NoWeightsAtAll",
      3,
-     {"checkpoint", "holds neither model.safetensors"},
+     {"checkpoint", "contains neither model.safetensors"},
      instead("checkpoint/model.safetensors", nullptr)},
     {"WeightsAreAFolder", 3, {"model.safetensors", "name a file"}, instead("checkpoint/model.safetensors", folder_at)},
     {"WeightsAreADanglingLink",

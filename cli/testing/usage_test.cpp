@@ -96,7 +96,7 @@ const std::vector<Mistake> kMistakesOfRecordings{
     {"CaptureOfOtherCalls",
      {"run", kGolden, "--candidate", "capture:golden/data/m3-text-f32", "--quiet"},
      golden_damaged,
-     {"steps/000/tokens/input_ids of the capture differs", "run the engine on the golden's calls"}},
+     {"steps/000/tokens/input_ids of the capture differs", "run your engine on the golden's calls"}},
     {"ReportIntoAFolder",
      {"run", kGolden, "--quiet", "--json", "golden"},
      usage,

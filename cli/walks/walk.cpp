@@ -106,8 +106,8 @@ class Walk {
     while (end_ < walk_.stages().size() && last_ < *layers_.rbegin()) last_ = walk_.stages()[end_++].layer;
     for (const int layer : layers_)
       PARITY_CHECK(state_.reports().contains(layer) || static_cast<size_t>(layer) + 1 >= state_.stage(), usage,
-                   "{}: layer {} was computed without being judged; remove the file to begin again", options.state,
-                   layer);
+                   "{}: layer {} was already computed without being judged; remove this state file to begin again",
+                   options.state, layer);
     if (state_.stage() == 0) {
       replay::FreeRun inputs(model.plan, reference::registry(), *weights_);
       for (const auto& [tap, value] : replay::set_drawn_inputs(model.plan, options.seed, inputs)) walk_.set(tap, value);

@@ -40,7 +40,7 @@ nlohmann::json config_of(const WalkOptions& options) {
   nlohmann::json& text = config.contains("text_config") ? config["text_config"] : config;
   const auto words = text.is_object() ? text.find("vocab_size") : text.end();
   PARITY_CHECK(text.is_object() && words != text.end() && words->is_number_integer(), schema,
-               "{}/config.json has no number vocab_size", options.checkpoint);
+               "{}/config.json has no number 'vocab_size'", options.checkpoint);
   *words = std::min(words->get<int64_t>(), options.words);
   config.erase("vision_config");  // the text decoder is walked
   return config;
@@ -125,7 +125,8 @@ std::set<int> layers_of(const std::string& text, const Plan& plan) {
     to = from;
     if (read.ec == std::errc() && read.ptr != end && *read.ptr == '-') read = std::from_chars(read.ptr + 1, end, to);
     const bool fits = read.ec == std::errc() && (read.ptr == end || (*read.ptr == ',' && read.ptr + 1 != end));
-    PARITY_CHECK(fits && from >= 0 && from <= to, usage, "--layers '{}' are not layers; write 0-4,7", given);
+    PARITY_CHECK(fits && from >= 0 && from <= to, usage,
+                 "--layers '{}' is not a list of layers; write for example 0-4,7", given);
     PARITY_CHECK(to <= last, usage, "layer {} does not exist; use 0-{}", to, last);
     for (int layer = from; layer <= to; ++layer) layers.insert(layer);
     at = read.ptr == end ? end : read.ptr + 1;
@@ -150,7 +151,7 @@ void draw_caches(replay::LayerWalk& walk, size_t stage, const WalkedModel& model
   for (const std::string& tap : walk.lacking(stage)) {
     const TapInfo& info = model.plan.tap(tap);
     PARITY_CHECK(info.type == TapType::working, unsupported,
-                 "--context cannot fill {} with random values; leave out --context", tap);
+                 "--context cannot fill {} with random values; remove --context", tap);
     Tensor values(DType::f64, info.shape, info.axes);
     const Random random(seed, tap);
     const int64_t count = values.view().count();

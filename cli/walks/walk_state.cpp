@@ -30,11 +30,11 @@ WalkState::WalkState(std::string file, nlohmann::json walk) : file_(std::move(fi
   if (file_.empty() || !std::filesystem::exists(file_, error)) return;
   with_context(file_, [&] {
     const auto stored = golden::ActivationFile::open(file_);
-    PARITY_CHECK(stored.contains(kWalk), usage, "is not a state file of parity walk; name another file");
+    PARITY_CHECK(stored.contains(kWalk), usage, "this is not a state file of parity walk; name another file");
     const nlohmann::json state = golden::parse_json(stored.read_text(kWalk));
     const std::string difference = golden::first_difference(state.at("walk"), walk_);
     PARITY_CHECK(difference.empty(), usage,
-                 "is the state file of another walk, which differs at {}; name another file, or remove this one",
+                 "this is the state file of another walk, which differs at {}; name another file, or remove this one",
                  difference);
     stage_ = state.at("stage").get<size_t>();
     for (const auto& [layer, report] : state.at("layers").items())

@@ -118,7 +118,7 @@ TEST(Walk, TheStateOfAnotherWalkIsRefused) {
 
 const std::vector<Mistake> kMistakesOfWalks{
     {"WalkOfNoModel", {"walk", "gpt2"}, usage, {"'gpt2' is not known", "m3, m2, text01"}},
-    {"WalkOfNoLayers", {"walk", "m3", "--layers", "x", "--quiet"}, usage, {"--layers 'x'", "write 0-4,7"}},
+    {"WalkOfNoLayers", {"walk", "m3", "--layers", "x", "--quiet"}, usage, {"--layers 'x'", "write for example 0-4,7"}},
     {"WalkOfLayersBackwards", {"walk", "m3", "--layers", "4-0", "--quiet"}, usage, {"--layers '4-0'"}},
     {"WalkBeyondTheModel", {"walk", "m3", "--layers", "60", "--quiet"}, usage, {"layer 60", "0-59"}},
     {"WalkOfNoCheckpoint",

@@ -14,7 +14,7 @@ void add_walk(CLI::App& app, WalkOptions& o, Action& action) {
   c->add_option("--candidate", o.candidate, "What is judged: " + judged_values().text());
   c->add_option("--layers", o.layers,
                 "Layers to judge, for example 0-4,7 (default: all); layers before them are computed");
-  c->add_option("--state", o.state, "File that keeps what is done; the same command continues from it");
+  c->add_option("--state", o.state, "File for the progress of the walk; the same command continues from it");
   c->add_option("--tokens", o.tokens, "Tokens of the prefill")->capture_default_str();
   auto* decode = c->add_option("--decode", o.decode, "Decode steps after the prefill")->capture_default_str();
   c->add_option("--context", o.context,
@@ -22,10 +22,10 @@ void add_walk(CLI::App& app, WalkOptions& o, Action& action) {
       ->check(CLI::PositiveNumber)
       ->excludes(decode);
   c->add_option("--batch", o.batch, "Sequences")->capture_default_str();
-  c->add_option("--words", o.words, "Words of the vocabulary that are kept")->capture_default_str();
+  c->add_option("--words", o.words, "Size to which the vocabulary is cut")->capture_default_str();
   c->add_option("--dtype", o.dtype, "bf16 | f32 | f64")->capture_default_str();
   add_seed(*c, o.seed, "Seed of weights and tokens");
-  c->add_option("--profile", o.profile, "Default: the newest of the system");
+  c->add_option("--profile", o.profile, "Profile to compute by (default: the newest of the system)");
   add_layout(c, o.layout);
   c->add_flag("--estimate", o.estimate, "Only print the time, memory and reading that the walk needs");
   c->add_flag("--explain", o.explain, "Look for the cause of each layer's first divergence");

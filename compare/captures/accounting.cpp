@@ -84,7 +84,7 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
     }
   }
   if (!unread.empty())
-    report.notes.push_back(fmt::format("{} recorded inputs are not read by this plan: {}{}", unread.size(),
+    report.notes.push_back(fmt::format("the model does not read {} of the recorded inputs: {}{}", unread.size(),
                                        unread.front(), unread.size() > 1 ? ", …" : ""));
   for (const auto& [tap, info] : plan.taps) {
     if (info.producer >= 0) report.outputs[tap] = plan.nodes[static_cast<size_t>(info.producer)].component;

@@ -56,7 +56,7 @@ void check_copy(const std::string& alias, const Tensor& copy, const std::string&
     record.status = Status::fail;
     record.failed = record.elements;
     record.budget_used = std::numeric_limits<double>::infinity();
-    record.reason = fmt::format("differs from {}, although both are names of the same tensor", tap);
+    record.reason = fmt::format("the values differ from those of {}, although both are names of the same tensor", tap);
   }
   report.records.push_back(std::move(record));
 }
@@ -95,8 +95,8 @@ void name_stale_copies(const replay::TapSource& judged, std::vector<Record>& rec
     if (!tensor) continue;
     const auto source = same_elsewhere(record.tap, *tensor, judged);
     if (!source) continue;
-    record.reason +=
-        fmt::format("{}has the same bytes as {}: a stale copy?", record.reason.empty() ? "" : "; ", *source);
+    record.reason += fmt::format("{}has the same bytes as {}, so it may be a stale copy",
+                                 record.reason.empty() ? "" : "; ", *source);
   }
 }
 
@@ -127,7 +127,7 @@ void check_stale_copies(const replay::TapSource& judged, GoldenReport& report) {
         seen.emplace(fmt::format("{} {:x}", key, std::hash<std::string_view>{}(bytes)), record.tap);
     if (fresh) continue;
     record.status = Status::mistrusted;
-    record.reason = fmt::format("has the same bytes as {}: a stale copy?", first->second);
+    record.reason = fmt::format("has the same bytes as {}, so it may be a stale copy", first->second);
   }
 }
 

@@ -24,7 +24,8 @@ std::string first_of(const std::vector<std::string>& names) {
 
 void skip_lent(const replay::Recording& capture, GoldenReport& report) {
   for (Record& record : report.records) {
-    if (capture.lent().contains(record.tap)) skip(record, "lent: the capture says that other software computed it");
+    if (capture.lent().contains(record.tap))
+      skip(record, "lent: the capture states that other software computed this tap");
   }
 }
 
@@ -107,8 +108,8 @@ void check_capture(const CaptureView& view, const std::vector<replay::Span>& spa
   skip_without_sequences(view.capture, report);
   if (same > 0 && other > 0 && !summary.declared)
     report.notes.push_back(
-        fmt::format("{} of the {} taps of the capture have the golden's bits, and none is declared as computed; fill a "
-                    "file of `parity capture init`",
+        fmt::format("{} of the {} taps of the capture have the golden's bits, and none is declared as computed; to "
+                    "declare them, fill a file of `parity capture init`",
                     same, same + other));
 }
 
@@ -139,7 +140,7 @@ void check_required(const std::vector<std::string>& required, GoldenReport& repo
       if (!judged.contains(tap)) lacking.push_back(tap);
     }
     if (met == 0) {
-      report.not_shown.push_back(fmt::format("--require '{}' matches no {} of the plan{}", glob,
+      report.not_shown.push_back(fmt::format("--require '{}' matches no {} of the model{}", glob,
                                              by_tap ? "tap" : "component", did_you_mean(glob, names)));
     } else if (!lacking.empty()) {
       report.not_shown.push_back(fmt::format("--require '{}': {} of {} taps were not judged: {}", glob, lacking.size(),

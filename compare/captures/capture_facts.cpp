@@ -26,9 +26,10 @@ std::string attribute(const golden::ActivationFile& file, const std::string& nam
 
 void check_same(const golden::ActivationFile& capture, const std::string& name, const std::string& goldens) {
   const std::string own = attribute(capture, name, goldens);
-  PARITY_CHECK(own == goldens, schema,
-               "{}: attribute {} of the capture is '{}', that of the golden is '{}'; run the engine with the golden's",
-               capture.path().string(), name, own.substr(0, 40), goldens);
+  PARITY_CHECK(
+      own == goldens, schema,
+      "{}: attribute {} of the capture is '{}', that of the golden is '{}'; run your engine as the golden was recorded",
+      capture.path().string(), name, own.substr(0, 40), goldens);
 }
 
 /// Checks that the capture's profile is the golden's or `asked`. Another profile is another model.
@@ -36,8 +37,8 @@ void check_profile(const golden::Golden& golden, const golden::ActivationFile& c
   const std::string& goldens = golden.facts().profile;
   const std::string own = attribute(capture, "profile", goldens);
   PARITY_CHECK(own == goldens || own == asked, schema,
-               "{}: profile of the capture is '{}', that of the golden is '{}'; run the engine by the latter, or judge "
-               "with --profile",
+               "{}: profile of the capture is '{}', that of the golden is '{}'; run your engine by the golden's "
+               "profile, or judge with --profile",
                capture.path().string(), own.substr(0, 40), goldens);
 }
 
@@ -71,7 +72,7 @@ void check_same_config(const golden::Golden& golden, const golden::ActivationFil
                                    [&] { return golden::parse_json(capture.read_text("config")); });
   const std::string difference = golden::first_difference(without_writers(golden.config()), without_writers(theirs));
   PARITY_CHECK(difference.empty(), schema,
-               "{}: config of the golden and of the capture differ at {}; run the engine on the golden's model",
+               "{}: the dataset config differs from the golden's at {}; run your engine on the golden's model",
                capture.path().string(), difference);
 }
 
@@ -86,7 +87,7 @@ std::string call_of(const std::string& path) {
 void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& profile) {
   golden::check_format(capture);
   check_profile(golden, capture, profile);
-  constexpr const char* kLeft = "run the engine on this golden";
+  constexpr const char* kLeft = "run your engine on this golden";
   const auto check = [&](const char* name, const std::string& wanted) {
     const std::string own = attribute(capture, name, wanted);
     PARITY_CHECK(own == wanted, schema, "{}: attribute {} of the capture is '{}', that of this golden is '{}'; {}",
@@ -114,9 +115,9 @@ void check_same_layout(const golden::ActivationFile& capture, const Layout& layo
   for (const auto& [name, ranks] : parse_layout(stated).dimensions())
     options += ranks > 1 ? fmt::format(" --{} {}", name, ranks) : "";
   if (const Layout of = parse_layout(stated); of.dispatches()) options += " --dispatch " + of.dispatch;
-  PARITY_CHECK(own == layout.text(), schema,
-               "{}: the capture's layout is '{}', but this run's is '{}'; judge it with{}", capture.path().string(),
-               own, layout.text(), options);
+  PARITY_CHECK(own == layout.text(), schema, "{}: the capture's layout is '{}', but this run's is '{}'; judge it {}",
+               capture.path().string(), own, layout.text(),
+               options.empty() ? "without layout options such as --tp" : "with" + options);
 }
 
 Implementation implementation_of(const golden::Golden& golden) {

@@ -76,7 +76,7 @@ TEST(Capture, ThatNamesAnotherGoldenOrOtherWeightsIsRefused) {
       {"golden", "m3-text-f32"}, {"golden_sha256", std::string(64, '0')}, {"seed", "4711"}};
   for (const auto& [name, value] : others) {
     EXPECT_THAT(refusal(capture_with(scratch / (name + ".h5"), with_attribute(name, value))),
-                AllOf(HasSubstr(name + " of the capture is '" + value + "'"), HasSubstr("run the engine on")));
+                AllOf(HasSubstr(name + " of the capture is '" + value + "'"), HasSubstr("run your engine on")));
   }
   Changes right;
   right.attributes = {{"golden", "m3-text-bf16"}, {"golden_sha256", sha}};
@@ -152,7 +152,7 @@ TEST(Capture, ThatHoldsCallsWhichTheGoldenHasNotIsRefused) {  // left over from 
 
   EXPECT_THAT(
       refusal(capture_with(scratch / "longer.h5", longer)),
-      AllOf(HasSubstr("the capture has steps/009/text/final_norm/out"), HasSubstr("run the engine on this golden")));
+      AllOf(HasSubstr("the capture has steps/009/text/final_norm/out"), HasSubstr("run your engine on this golden")));
 }
 
 TEST(Capture, OfSdpaIsNotHeldToTheBitsOfAnEagerGolden) {
@@ -207,7 +207,7 @@ TEST(Capture, OfFewTapsSaysSo) {
   options.capture = capture_with(scratch / "few.h5", changes);
   const GoldenReport report = judge(kHalfGolden, options);
 
-  EXPECT_THAT(report.notes, Contains(ContainsRegex("the capture holds [0-9]+ of the [0-9]+ taps")));
+  EXPECT_THAT(report.notes, Contains(ContainsRegex("the capture contains [0-9]+ of the [0-9]+ taps")));
 }
 
 TEST(FreeRounding, IsForTilesAndOrdersOfSumsThatAreTheImplementationsOwn) {

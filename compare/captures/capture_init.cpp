@@ -45,7 +45,8 @@ int64_t write_empty_capture(const golden::Golden& golden, const CaptureRequest& 
   const Plan plan = replay::plan_of(golden);
   auto outputs = replay::recorded_outputs(golden, plan);
   std::erase_if(outputs, [&](const auto& output) { return declared.leaves_out(output.second, output.first); });
-  PARITY_CHECK(!outputs.empty(), usage, "the selection leaves no recorded tap to fill; see parity golden ls");
+  PARITY_CHECK(!outputs.empty(), usage,
+               "--only and --without leave no recorded tap to fill; parity golden ls lists the taps");
   const auto offer = [&](const golden::DatasetInfo& info, const std::string&, golden::ActivationWriter& writer) {
     if (!outputs.contains(info.path)) return;
     if (info.text) {

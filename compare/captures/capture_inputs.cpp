@@ -24,7 +24,7 @@ void check_same_inputs(const golden::Golden& golden, const golden::ActivationFil
   for (const golden::DatasetInfo& info : golden.activations().datasets()) {
     if (!info.path.starts_with("processor/") || info.role != "input") continue;
     PARITY_CHECK(same_dataset(golden.activations(), capture, info.path), schema,
-                 "{} of the capture differs from the golden's; run the engine on the golden's inputs", info.path);
+                 "{} of the capture differs from the golden's; run your engine on the golden's inputs", info.path);
   }
 }
 
@@ -54,11 +54,11 @@ void check_same_tokens(const golden::Golden& golden, const golden::ActivationFil
   }
   for (const std::string& tap : taps) {
     PARITY_CHECK(capture.contains(tap), not_found,
-                 "{}: {} is missing: a capture holds the inputs of every call that not_computed_calls does not list; "
-                 "start from `parity capture init`",
+                 "{}: {} is missing: a capture must contain the inputs of every call that not_computed_calls does not "
+                 "list; start from `parity capture init`",
                  capture.path().string(), tap);
     PARITY_CHECK(same_dataset(golden.activations(), capture, tap), schema,
-                 "{} of the capture differs from the golden's; run the engine on the golden's calls", tap);
+                 "{} of the capture differs from the golden's; run your engine on the golden's calls", tap);
   }
 }
 

@@ -185,7 +185,7 @@ TEST_F(CapturedValues, WithAxesExchangedAreReadUnderTheirAttribute) {
   const GoldenReport unsaid = judged(kGoldenOfFloats, changes);
   ASSERT_NE(find(unsaid, tap), nullptr);
   EXPECT_EQ(find(unsaid, tap)->status, Status::fail);
-  EXPECT_THAT(find(unsaid, tap)->reason, HasSubstr("it fits axes B,A,S,D"));
+  EXPECT_THAT(find(unsaid, tap)->reason, HasSubstr("the shape fits axes B,A,S,D"));
 
   changes.axes[tap] = "B,A,S,D";
   const GoldenReport said = judged(kGoldenOfFloats, changes);
@@ -249,7 +249,7 @@ TEST_F(CapturedValues, OfBlockListsMayBeASet) {
   const Record* tried = find(unsaid, "steps/000/text/layers/01/attention/indexer/block_indices");
   ASSERT_NE(tried, nullptr);
   ASSERT_TRUE(tried->deviation.has_value());
-  EXPECT_EQ(tried->deviation->text, "ids in ascending order, the same set");
+  EXPECT_EQ(tried->deviation->text, "the same set of ids, in ascending order");
 
   changes.attributes["ids_order"] = "set";
   const GoldenReport set = judged(kGoldenOfHalves, changes);

@@ -39,8 +39,8 @@ void note_fused(const std::vector<replay::FusedChain>& chains, const std::string
   for (const auto& [fusion, all] : ran) {
     std::vector<std::string> ends;
     for (const auto& [end, count] : all.ends) ends.push_back(fmt::format("{} ({})", end, count));
-    notes.push_back(fmt::format("fused: {} nodes ran as {} calls of {} {}, ending at {}", all.nodes, all.calls, name,
-                                fusion, fmt::join(ends, ", ")));
+    notes.push_back(fmt::format("fused: {} nodes ran as {} calls of the fused kernel {} {}, which end at {}", all.nodes,
+                                all.calls, name, fusion, fmt::join(ends, ", ")));
   }
 }
 
@@ -54,8 +54,9 @@ void note_computation(const replay::Computation& computation, const Plan& plan, 
     if (!computation.computes(node)) lacking.insert(node.component);
   }
   if (!lacking.empty())
-    report.notes.push_back(fmt::format("{} has no kernel of {}; the reference computed what other nodes needed of them",
-                                       computation.name, fmt::join(lacking, ", ")));
+    report.notes.push_back(
+        fmt::format("{} has no kernel of {}; where other nodes read their outputs, the reference computed them",
+                    computation.name, fmt::join(lacking, ", ")));
 }
 
 }  // namespace parity::compare

@@ -75,14 +75,14 @@ void check_globs(const replay::Recording& capture, Names& reasons) {
   const auto check = [&](const char* attribute, const Names& globs) {
     for (const std::string& glob : globs) {
       if (any([&](const std::string& tap) { return glob_match(glob, tap); })) continue;
-      reasons.push_back(fmt::format("{}: '{}' matches no tap{}", attribute, glob, did_you_mean(glob, known)));
+      reasons.push_back(fmt::format("attribute {}: '{}' matches no tap{}", attribute, glob, did_you_mean(glob, known)));
     }
   };
   check("not_computed_taps", capture.declared().taps);
   check("computed_taps", capture.declared().only);
   for (const std::string& call : capture.declared().calls) {
     if (any([&](const std::string& tap) { return golden::call_of(tap) == call; })) continue;
-    reasons.push_back(fmt::format("not_computed_calls: the golden has no call {}", call));
+    reasons.push_back(fmt::format("attribute not_computed_calls: the golden has no call {}", call));
   }
 }
 
@@ -94,7 +94,8 @@ void check_components(const replay::Recording& capture, Names& reasons) {
   const auto check = [&](const char* attribute, const std::string& glob) {
     const auto meets = [&](const std::string& component) { return glob_match(glob, component); };
     if (std::any_of(known.begin(), known.end(), meets)) return;
-    reasons.push_back(fmt::format("{}: '{}' matches no component{}", attribute, glob, did_you_mean(glob, known)));
+    reasons.push_back(fmt::format("attribute {}: '{}' matches no component of the model{}", attribute, glob,
+                                  did_you_mean(glob, known)));
   };
   for (const auto& stated : capture.declared().stated.rounding) check("rounding", stated.glob);
   for (const auto& stated : capture.declared().stated.functions) check("function_ulps", stated.glob);
@@ -108,7 +109,9 @@ void check_rows(const replay::Recording& capture, Names& reasons) {
   }
   for (const int64_t row : capture.declared().rows) {
     if (row >= most)
-      reasons.push_back(fmt::format("not_computed_rows: the golden has no sequence {}, only {}", row, most));
+      reasons.push_back(
+          fmt::format("attribute not_computed_rows: the golden has no sequence {}; it has {} sequences, counted from 0",
+                      row, most));
   }
 }
 

@@ -26,12 +26,12 @@ void MovedNote::add(replay::Moved moved, GoldenReport& report) const {
   const std::string again =
       moved.weights_by_call == 0
           ? ""
-          : fmt::format(", {} of weights that do not fit and are copied for each call", moved.weights_by_call);
-  report.notes.push_back(fmt::format(
-      "bytes copied to {}{}: {} of weights that stay there{}, {} of taps; copied back: {} of taps; including "
-      "copies by kernels and checks: {} to it, {} back; {} launches, {} of them as graphs",
-      before_.begin()->first->name(), before_.size() == 1 ? "" : " and other places", moved.weights, again,
-      moved.values_there, moved.values_back, all.written, all.read, all.launches, all.graph_launches));
+          : fmt::format(", {} of weights that do not fit there and are copied for each call", moved.weights_by_call);
+  report.notes.push_back(
+      fmt::format("bytes copied to {}{}: {} of weights that stay there{}, {} of taps; copied back: {} of taps; with "
+                  "copies by kernels and checks: {} there, {} back; {} kernel launches, {} of them as CUDA graphs",
+                  before_.begin()->first->name(), before_.size() == 1 ? "" : " and other places", moved.weights, again,
+                  moved.values_there, moved.values_back, all.written, all.read, all.launches, all.graph_launches));
 }
 
 }  // namespace parity::compare

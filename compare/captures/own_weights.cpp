@@ -24,7 +24,8 @@ bool is_codes(DType dtype) { return size_of(dtype) == 1; }
 void check_numbers(const std::string& place, const TensorView& view) {
   for (int64_t i = 0, n = view.count(); i < n; ++i) {
     PARITY_CHECK(std::isfinite(view.value(i)), schema,
-                 "{}: element {} is {}; store the numbers that the engine computes with", place, i, view.value(i));
+                 "{}: element {} is {}, not a finite number; store the numbers that your engine computes with", place,
+                 i, view.value(i));
   }
 }
 
@@ -40,10 +41,10 @@ OwnWeights::OwnWeights(const WeightSource& published, const golden::ActivationFi
                  did_you_mean(name, published.names()));
     const StoredInfo known = published.describe(name);
     PARITY_CHECK(!info.text && is_float(info.dtype) && !is_codes(info.dtype), schema,
-                 "{}: {} is {}; store the numbers that the engine computes with, in a float type", file, info.path,
+                 "{}: {} is {}; store the numbers that your engine computes with, in a float type", file, info.path,
                  info.text ? "text" : parity::to_string(info.dtype));
-    PARITY_CHECK(info.shape == known.shape, schema, "{}: {} has shape {}, the checkpoint's is {}", file, info.path,
-                 parity::to_string(info.shape), parity::to_string(known.shape));
+    PARITY_CHECK(info.shape == known.shape, schema, "{}: {} has shape {}, but the checkpoint's tensor has {}", file,
+                 info.path, parity::to_string(info.shape), parity::to_string(known.shape));
     own_[name] = capture.read(info.path);
     check_numbers(fmt::format("{}: {}", file, info.path), own_[name].view());
   }
@@ -93,7 +94,7 @@ std::vector<std::string> other_weights(const std::vector<WeightDifference>& diff
     if (weight.relative_rms <= kOneBit) continue;
     lines.push_back(
         fmt::format("{}{} differs by {:.0f} % (rms) from the published one, more than one bit per number would ({:.0f} "
-                    "%): it is not a quantised form of that weight; store what the engine computes with",
+                    "%): it is not a quantised form of that weight; store what your engine computes with",
                     kFolder, weight.name, 100.0 * weight.relative_rms, 100.0 * kOneBit));
   }
   return lines;

@@ -50,7 +50,7 @@ void Storage::describe(Record& record) const {
     return;
   const bool fewer = replay::narrower(record.dtype, planned_);
   record.deviation = Deviation{"type",
-                               fmt::format("stored in {}, the oracle's is {}{}", to_string(record.dtype),
+                               fmt::format("stored in {}, by the original package in {}{}", to_string(record.dtype),
                                            to_string(planned_), fewer ? ", rounded once more" : ""),
                                1.0};
 }

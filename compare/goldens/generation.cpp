@@ -78,7 +78,7 @@ GenerationReport generate_from(const json& request, const std::filesystem::path&
   int64_t count = recorded.empty() ? 0 : static_cast<int64_t>(recorded.front().size());
   ConfigReader(request).integer("count", count, 1, kMostTokens);
   PARITY_CHECK(recorded.empty() || recorded.size() == prompt.size(), schema,
-               "key 'prompt' has {} sequences, key 'tokens' has {}; they must be as many", prompt.size(),
+               "key 'prompt' has {} sequences, but key 'tokens' has {}; both must have the same number", prompt.size(),
                recorded.size());
   const std::filesystem::path checkpoint = folder / text_at(request, "checkpoint", ".");
   const json config = golden::read_json(checkpoint / "config.json");
@@ -106,7 +106,7 @@ GenerationReport generate_from(const json& request, const std::filesystem::path&
 GenerationReport run_generation(const std::filesystem::path& file) {
   const json request = golden::read_json(file);
   return with_context(file.string(), [&] {
-    PARITY_CHECK(request.is_object(), schema, "is not a JSON object");
+    PARITY_CHECK(request.is_object(), schema, "the file is not a JSON object");
     return generate_from(request, file.parent_path());
   });
 }

@@ -157,7 +157,7 @@ TEST_F(SecondNames, ThatDifferFromTheirTapFail) {
 
   EXPECT_EQ(report.verdict, Status::fail);
   EXPECT_EQ(report.first_divergence->tap, kAlias);
-  EXPECT_THAT(find(report, kAlias)->reason, HasSubstr("differs from steps/000/text/layers/00/out"));
+  EXPECT_THAT(find(report, kAlias)->reason, HasSubstr("the values differ from those of steps/000/text/layers/00/out"));
 }
 
 TEST_F(SecondNames, ThatAreHardLinksNeedNoRecord) { EXPECT_EQ(find(judge_copy({}), kAlias), nullptr); }
@@ -256,7 +256,8 @@ TEST(Coverage, NotesARouterWhoseBiasNeverMatters) {
   judge_coverage(unbiased.plan, unbiased.recording, after);
 
   EXPECT_THAT(before.notes, IsEmpty());
-  EXPECT_THAT(after.notes, ElementsAre(HasSubstr("router is not exercised: its bias never changes a choice")));
+  EXPECT_THAT(after.notes,
+              ElementsAre(HasSubstr("the golden does not exercise component router: its bias never changes a choice")));
 }
 
 /// Whether the report notes the clamp (its limit is 7) when every gate is `gate` and every up value is `up`.

@@ -145,7 +145,7 @@ void note_weights(const replay::Parameters& parameters, GoldenReport& report) {
   const auto unread = parameters.unread();
   if (!unread.empty())
     report.notes.push_back(
-        fmt::format("{} checkpoint tensors are not read by this plan: {}", unread.size(), first_names(unread)));
+        fmt::format("the model does not read {} tensors of the checkpoint: {}", unread.size(), first_names(unread)));
 }
 
 int64_t recorded_outputs(const Plan& plan, const replay::Recording& recording) {
@@ -159,7 +159,7 @@ void note_capture(const Plan& plan, const replay::Recording& capture, const gold
   const int64_t ours = recorded_outputs(plan, replay::Recording(golden.activations(), plan));
   const int64_t theirs = recorded_outputs(plan, capture);
   if (theirs < ours)
-    report.notes.push_back(fmt::format("the capture holds {} of the {} taps that the golden records", theirs, ours));
+    report.notes.push_back(fmt::format("the capture contains {} of the {} taps that the golden records", theirs, ours));
 }
 
 /// Accounts for the taps of the judged recording. Taps inside fused kernels are not judged.
@@ -183,7 +183,7 @@ void check_file(const Session& session, const replay::Recording& goldens) {
   const bool golden_inputs = options.inputs == RunOptions::Inputs::golden;
   report.capture = CaptureSummary{};
   report.capture->inputs = golden_inputs ? "golden" : "own";
-  if (golden_inputs) report.notes.emplace_back("inputs: the golden's for every node (--inputs golden)");
+  if (golden_inputs) report.notes.emplace_back("the inputs of every node were the golden's (--inputs golden)");
   if (candidate.weights) report.capture->weights = candidate.weights->differences();
   for (std::string& reason : other_weights(report.capture->weights)) report.not_shown.push_back(std::move(reason));
   const Origin origin =
@@ -235,7 +235,8 @@ GoldenReport blank_report(const golden::Golden& golden, const RunOptions& option
   report.policy = policy_of(options);
   report.notes = golden.warnings();
   if (const std::string known = assumed_release(report.system, report.profile); !known.empty())
-    report.notes.push_back(fmt::format("release {} is not known: judged by the rules of {}", report.profile, known));
+    report.notes.push_back(fmt::format("release {} of the original package is not known: judged by the rules of {}",
+                                       report.profile, known));
   if (!options.layout.single())
     report.notes.push_back(fmt::format("divided among {} ranks: {}", options.layout.ranks(), options.layout.text()));
   return report;

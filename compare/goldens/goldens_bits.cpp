@@ -24,7 +24,7 @@ const replay::Span* span_of(const std::vector<replay::Span>& spans, const std::s
 
 constexpr const char* kGoldens =
     "every tap has the golden's bits and none is declared as computed: the file is a copy of the golden, which proves "
-    "nothing; fill a file of `parity capture init`";
+    "nothing; to declare taps, fill a file of `parity capture init`";
 
 /// Whether the file states that taps equal to the golden's were computed.
 bool is_vouched_for(const Origin& origin, GoldensBits& bits) {
@@ -79,7 +79,7 @@ bool refuse_copy(const Origin& origin, GoldensBits& bits, GoldenReport& report) 
   }
   report.not_shown.push_back(
       fmt::format("{} of {} taps have the golden's bits, and none is declared as computed: the file is a changed copy "
-                  "of the golden; fill a file of `parity capture init`",
+                  "of the golden; to declare taps, fill a file of `parity capture init`",
                   same, same + other));
   return false;
 }
@@ -95,7 +95,8 @@ int64_t skip_copied(const replay::Recording& golden, const replay::Recording& ca
       return golden.available(input) && !bits.same(input);
     });
     if (other == span->inputs.end()) continue;
-    skip(record, fmt::format("has the golden's bits although its input {} differs: copied, not computed", *other));
+    skip(record,
+         fmt::format("has the golden's bits although its input {} differs, so it was copied, not computed", *other));
     ++skipped;
   }
   return skipped;

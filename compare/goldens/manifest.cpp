@@ -52,7 +52,7 @@ std::string without_digits(std::string tap) {
   return tap;
 }
 
-constexpr const char* kAdvice = "record or select them again, or write a new manifest (--write-manifest)";
+constexpr const char* kAdvice = "record or select these taps again, or write a new manifest (--write-manifest)";
 
 /// Describes what the golden lacks: the first shortfall in full, and the number of others. Returns "" if nothing.
 std::string lack_of(const GoldenReport& golden, const Expectation& expected, const std::string& source) {
@@ -64,12 +64,12 @@ std::string lack_of(const GoldenReport& golden, const Expectation& expected, con
       const auto found =
           std::count_if(judged.begin(), judged.end(), [&](const auto& t) { return concerns(key, t.first, t.second); });
       if (found >= least || lacks++ > 0) continue;
-      first = fmt::format("only {} of the {} taps of {} that {} requires are judged ({}){}", found, least, key, source,
-                          mode, without_judgement(key, golden, judged));
+      first = fmt::format("only {} of the {} taps of {} that {} requires were judged in mode {}{}", found, least, key,
+                          source, mode, without_judgement(key, golden, judged));
     }
   }
   if (lacks == 0) return "";
-  return fmt::format("{}{}; {}", first, lacks > 1 ? fmt::format("; {} more like this", lacks - 1) : "", kAdvice);
+  return fmt::format("{}{}; {}", first, lacks > 1 ? fmt::format("; {} more such shortfalls", lacks - 1) : "", kAdvice);
 }
 
 /// Makes a passing golden mistrusted because of `lack`. A golden that already failed only gets a note.
@@ -122,7 +122,7 @@ void hold_to(const Manifest& manifest, const std::string& source, RunReport& rep
     }
     std::string lack = lack_of(golden, expected->second, source);
     if (lack.empty() && golden.verdict != expected->second.status)
-      lack = fmt::format("{} expects {} of this golden", source, to_string(expected->second.status));
+      lack = fmt::format("{} expects the verdict {} for this golden", source, to_string(expected->second.status));
     if (!lack.empty()) mistrust(golden, lack);
   }
   for (const auto& [name, expected] : manifest.goldens) {

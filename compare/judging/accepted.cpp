@@ -48,11 +48,12 @@ void accept(const std::vector<Accepted>& list, const RightUnder& right_under, Go
     }
     if (not_shown > 0)
       report.notes.push_back(
-          fmt::format("--accept of {}: {} taps were not judged, so they are not accepted (reason given: {})", entry.tap,
-                      not_shown, entry.reason));
+          fmt::format("the --accept entry for {} does not cover {} taps that were not judged (reason given: {})",
+                      entry.tap, not_shown, entry.reason));
     if (used + not_shown == 0)
-      report.notes.push_back(fmt::format("--accept of {} is not needed: no such tap deviates (reason given: {})",
-                                         entry.tap, entry.reason));
+      report.notes.push_back(
+          fmt::format("the --accept entry for {} is not needed, because no such tap deviates (reason given: {})",
+                      entry.tap, entry.reason));
   }
 }
 

@@ -134,8 +134,8 @@ void judge_rows(const replay::Outcome& outcome, const std::string& field, const 
     for (int64_t t = 0; t < width; ++t) failures.add(verdict.violated ? std::numeric_limits<double>::infinity() : 0.0);
     if (verdict.violated && record.reason.empty()) {
       record.worst.index = index_of(next - ids.i64(), record.shape);
-      record.reason = fmt::format("sequence {}, token {}: {}; recorded [{}]", row.sequence, row.token, verdict.reason,
-                                  fmt::join(list, " "));
+      record.reason = fmt::format("sequence {}, token {}: {}; the judged ids are [{}]", row.sequence, row.token,
+                                  verdict.reason, fmt::join(list, " "));
     }
     next += width;
   });
@@ -169,7 +169,9 @@ std::string order_text(const Tensor& ids) {
     ascending = ascending && ids.i64()[i - 1] < id;
     descending = descending && ids.i64()[i - 1] > id;
   }
-  return fmt::format("ids in {} order, the same set", ascending ? "ascending" : descending ? "descending" : "another");
+  return fmt::format("the same set of ids, in {} order", ascending    ? "ascending"
+                                                         : descending ? "descending"
+                                                                      : "another");
 }
 
 void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
@@ -187,8 +189,8 @@ void judge_choices(const replay::Outcome& outcome, const std::string& field, con
 void require_own_choices(Record& record) {
   if (!record.discrete || record.discrete->unequal == 0 || record.status != Status::pass) return;
   record.status = Status::fail;
-  record.reason =
-      fmt::format("{} of {} rows differ from the only correct choice", record.discrete->unequal, record.discrete->rows);
+  record.reason = fmt::format("{} of {} rows have other ids than the only correct choice", record.discrete->unequal,
+                              record.discrete->rows);
 }
 
 void accept_own_choices(Record& record) {

@@ -83,9 +83,9 @@ TEST(OrderText, SaysWhatTheRowsHaveInCommon) {
     return ids;
   };
 
-  EXPECT_EQ(order_text(rows({0, 2, 5, 1, 4, -1})), "ids in ascending order, the same set");
-  EXPECT_EQ(order_text(rows({5, 2, 0, 4, 1, -1})), "ids in descending order, the same set");
-  EXPECT_EQ(order_text(rows({0, 5, 2, 1, 4, -1})), "ids in another order, the same set");
+  EXPECT_EQ(order_text(rows({0, 2, 5, 1, 4, -1})), "the same set of ids, in ascending order");
+  EXPECT_EQ(order_text(rows({5, 2, 0, 4, 1, -1})), "the same set of ids, in descending order");
+  EXPECT_EQ(order_text(rows({0, 5, 2, 1, 4, -1})), "the same set of ids, in another order");
 }
 
 TEST_F(Routed, AnExpertAtMinusInfinityIsTheLastChoiceButOne) {
@@ -107,7 +107,7 @@ TEST_F(Routed, AViolationNamesSequenceTokenAndIds) {
 
   EXPECT_EQ(record.status, Status::fail);
   EXPECT_EQ(record.failed, 1);
-  EXPECT_THAT(record.reason, HasSubstr("sequence 1, token 2: id 0 (score 11) must be chosen; recorded [2]"));
+  EXPECT_THAT(record.reason, HasSubstr("sequence 1, token 2: id 0 (score 11) must be chosen; the judged ids are [2]"));
   EXPECT_THAT(record.worst.index, ElementsAre(7, 0));
   EXPECT_EQ(record.where, "the one in token 7");
   EXPECT_EQ(record.budget_used, std::numeric_limits<double>::infinity());
@@ -149,7 +149,7 @@ TEST(RequiredChoices, AreTheReferencesInEveryRow) {
 
   EXPECT_EQ(same.status, Status::pass);
   EXPECT_EQ(flipped.status, Status::fail);
-  EXPECT_EQ(flipped.reason, "1 of 8 rows differ from the only correct choice");
+  EXPECT_EQ(flipped.reason, "1 of 8 rows have other ids than the only correct choice");
 }
 
 TEST_F(Routed, FlipsWithinTheScoreErrorPass) {

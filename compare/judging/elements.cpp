@@ -69,8 +69,8 @@ void judge_systematic(const Values& v, const ElementRules& rules, double largest
   const bool flips = many && ((rules.shares_rounding && few_rows_flipped(v, largest)) || few_columns_moved(v, largest));
   if (rules.claims_rounding && many && !flips) {
     record.status = Status::fail;
-    record.reason = fmt::format("{} of {} elements differ from the oracle's bits without a near-tie", unexplained,
-                                record.bit_equal.total);
+    record.reason = fmt::format("{} of {} elements differ from the oracle's bits without a near-tie of rounding",
+                                unexplained, record.bit_equal.total);
   } else if (rules.claims_rounding && rounded_elsewhere(v, record.bit_equal)) {
     record.status = Status::fail;
     record.reason = fmt::format("{} of {} elements differ from the oracle's bits: the candidate rounds at other points",
@@ -89,9 +89,9 @@ void judge_distance(const Values& v, const ElementRules& rules, Record& record) 
   const auto judge = [&](double error, double samples, const char* how) {
     if (error <= most(samples) || record.status == Status::fail) return;
     record.status = Status::fail;
-    record.reason =
-        fmt::format("its error is {:.2f} times the oracle's{}; a kernel that only rounds less often stays below {:.2f}",
-                    error, how, most(samples));
+    record.reason = fmt::format(
+        "the rms error is {:.2f} times the oracle's{}; a kernel that only rounds less often stays below {:.2f}", error,
+        how, most(samples));
   };
   judge(record.noise.error, samples_of(v, rules.sharing > 0 ? rules.sharing : v.row), "");
   if (rules.sharing == 0) return;
@@ -121,9 +121,10 @@ void judge_noise(const Values& v, double most, Record& record) {
   const double most_median = 1.5 * most;
   const Noise& noise = record.noise;
   if (noise.elements >= kFewest && noise.ratio > most)
-    record.reason = fmt::format("rms deviation is {:.1f} times what roundings explain", noise.ratio);
+    record.reason = fmt::format("the rms error is {:.1f} times what roundings explain", noise.ratio);
   else if (v.row >= kShortestRow && noise.elements >= kFewest && noise.worst_row > kMostRow)
-    record.reason = fmt::format("row {}: its error is {:.1f} times what roundings explain", noise.row, noise.worst_row);
+    record.reason =
+        fmt::format("the error of row {} is {:.1f} times what roundings explain", noise.row, noise.worst_row);
   else if (v.count / v.row >= kFewestRows && noise.median_row > most_median)
     record.reason =
         fmt::format("the error of half of the rows is {:.1f} times what roundings explain", noise.median_row);

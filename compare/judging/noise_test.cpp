@@ -54,7 +54,7 @@ TEST(Noise, ScaledByHalfAPerCentIsFoundThoughEveryElementIsWithinTolerance) {
 
   EXPECT_EQ(record.failed, 0);
   EXPECT_EQ(record.status, Status::fail);
-  EXPECT_THAT(record.reason, HasSubstr("rms deviation"));
+  EXPECT_THAT(record.reason, HasSubstr("the rms error"));
 }
 
 TEST(Noise, OneRowThatIsOffIsNamed) {
@@ -110,7 +110,7 @@ TEST(Noise, BeyondTheBinary32BoundOfOneElementIsJudged) {
 
   EXPECT_EQ(record.failed, 0) << "within four times the drift";
   EXPECT_EQ(record.status, Status::fail);
-  EXPECT_THAT(record.reason, HasSubstr("rms deviation"));
+  EXPECT_THAT(record.reason, HasSubstr("the rms error"));
 }
 
 TEST(Noise, LeavesOutTaintedElements) {

@@ -105,7 +105,7 @@ Reading coarse_functions(double ulps) {
   Reading reading;
   reading.variation.function_ulps = ulps;
   reading.kind = "function";
-  reading.text = fmt::format("elementary functions within {} ulp of binary32", ulps);
+  reading.text = fmt::format("computes elementary functions to within {} ulp of binary32", ulps);
   return reading;
 }
 

@@ -60,7 +60,7 @@ TEST(Accept, IsForWhatWasJudged) {
   EXPECT_FALSE(is_open(report.records[0], Policy::bounds));
   EXPECT_TRUE(is_open(report.records[1], Policy::bounds)) << "not shown";
   EXPECT_TRUE(is_open(report.records[2], Policy::bounds)) << "in error";
-  EXPECT_THAT(report.notes, ::testing::ElementsAre(::testing::HasSubstr("2 taps were not judged")));
+  EXPECT_THAT(report.notes, ::testing::ElementsAre(::testing::HasSubstr("2 taps that were not judged")));
 }
 
 TEST(FirstDivergence, IsTheFirstFailureOnGoldenInputs) {

@@ -26,8 +26,9 @@ std::string note_of(const std::vector<LinkTraffic>& links) {
   std::vector<std::string> parts;
   for (const auto& [component, sum] : sums)
     parts.push_back(fmt::format("{} {} bytes in {} messages", component, sum.bytes, sum.messages));
-  return fmt::format("links between ranks: {}; {}", fmt::join(parts, ", "),
-                     different == nullptr ? "in every layer and rank as expected" : place_of(*different));
+  return fmt::format(
+      "links between ranks: {}; {}", fmt::join(parts, ", "),
+      different == nullptr ? "every rank sent the expected number of bytes in every layer" : place_of(*different));
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ void judge_coverage(const Plan& plan, const replay::TapSource& recording, Golden
   for (const auto& [component, exercised] : all) {
     if (exercised.chances == 0 || exercised.seen > 0) continue;
     const Exercise exercise = exercise_of(component);
-    report.notes.push_back(fmt::format("{} is not exercised: {}", component, exercise.missing));
+    report.notes.push_back(fmt::format("the golden does not exercise component {}: {}", component, exercise.missing));
     if (exercise.note_only) continue;
     for (Record& record : report.records) {
       if (record.component != component || record.status != Status::pass) continue;

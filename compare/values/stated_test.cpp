@@ -106,7 +106,8 @@ TEST_F(Stated, ComponentsThatThePlanLacksAreNotShown) {
   const GoldenReport report = judged(kFloats, kInputNormOfLayer1, values, {{"rounding", "rms_nrm=oracle"}});
 
   EXPECT_EQ(report.answer, Answer::not_shown);
-  EXPECT_THAT(report.not_shown, Contains(HasSubstr("'rms_nrm' matches no component (did you mean 'rms_norm'")));
+  EXPECT_THAT(report.not_shown,
+              Contains(HasSubstr("'rms_nrm' matches no component of the model (did you mean 'rms_norm'")));
 }
 
 /// Wrong values of a tap that other software computed are neither a failure nor a pass.

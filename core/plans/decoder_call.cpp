@@ -11,8 +11,8 @@ namespace parity {
 void DecoderCall::begin(AxisSizes sizes) {
   if (request_.static_slots > 0) {
     PARITY_CHECK(call_.keys <= request_.static_slots, schema,
-                 "call {} fills {} slots of a static cache of {}; record the golden again", call_.id, call_.keys,
-                 request_.static_slots);
+                 "call {} fills {} slots of a static cache that has only {}; record the golden again", call_.id,
+                 call_.keys, request_.static_slots);
     PARITY_CHECK(!call_.edits || call_.edits->given.empty(), unsupported,
                  "call {} has the contents of a static cache as input; record it with a growing cache", call_.id);
     const bool reorders = call_.edits && call_.edits->reorder && call_.edits->crop == 0;

@@ -67,7 +67,7 @@ class Folder {
     Profile profile;
     with_context(fmt::format("{}/{}.json", path_, name), [&] {
       PARITY_CHECK(std::find(open_.begin(), open_.end(), name) == open_.end(), schema,
-                   "'after' leads back to this profile");
+                   "the key 'after' leads back to this profile");
       open_.push_back(name);
       try {
         profile = read(name, json::parse(text->second));

@@ -22,7 +22,7 @@ constexpr const char* kScales = "_scale_inv";
 int64_t number(const std::string& digits) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  PARITY_CHECK(error == std::errc{}, not_found, "expert {} is not a valid number", digits);
+  PARITY_CHECK(error == std::errc{}, not_found, "expert number {} does not exist", digits);
   return value;
 }
 

@@ -150,7 +150,7 @@ TEST(RuntimeNames, OfOtherModelsAreNotFound) {
                            return m3.runtime(
                                "language_model.model.layers.0.block_sparse_moe.experts.99999999999999999999.w1.weight");
                          }),
-              HasSubstr("expert 99999999999999999999"));
+              HasSubstr("expert number 99999999999999999999"));
   EXPECT_THAT(refusal_of(ErrorCode::unsupported, [] { return RuntimeNames::of("minimax_m3_vl", "Nemo"); }),
               HasSubstr("class 'Nemo'"));
 }

@@ -79,7 +79,7 @@ TEST(StaticCache, HistoriesKeepTheTailOfAnEditedBuffer) {
 TEST(StaticCache, ABufferWithoutRoomIsRefused) {
   EXPECT_NO_THROW((void)plan_on(6));
   EXPECT_THAT(refusal_of(ErrorCode::schema, [] { return plan_on(5); }),
-              HasSubstr("call 001 fills 6 slots of a static cache of 5"));
+              HasSubstr("call 001 fills 6 slots of a static cache that has only 5"));
 }
 
 TEST(StaticCache, ACropKeepsTheBufferAndTheNextCallWritesOverTheDroppedTokens) {

@@ -14,7 +14,7 @@ std::string factors_of(const std::string& token) { return token == "N" ? "BS" : 
 int64_t extent_of(char factor, const AxisSizes& sizes, const std::string& axes) {
   if (factor >= '0' && factor <= '9') return factor - '0';
   const auto found = sizes.find(factor);
-  PARITY_CHECK(found != sizes.end(), internal, "axis {} of '{}' has no size", factor, axes);
+  PARITY_CHECK(found != sizes.end(), internal, "axis {} of the axes '{}' has no known size", factor, axes);
   return found->second;
 }
 
@@ -83,7 +83,8 @@ Box box_of(const std::string& axes, const AxisSizes& sizes, const std::map<Unit,
 
 Tensor read_box(const TensorView& whole, const Box& box, const Shape& shape, const std::string& axes) {
   PARITY_CHECK(whole.contiguous() && whole.count() == element_count(box.extents), internal,
-               "a box of {} in a tensor of {}", to_string(box.extents), to_string(whole.shape));
+               "a box of extents {} cannot be read from a tensor of shape {}", to_string(box.extents),
+               to_string(whole.shape));
   Tensor result = Tensor::unwritten(whole.dtype, shape, axes);
   PARITY_CHECK(box.count() == result.view().count(), internal, "a box of {} elements does not have the shape {}",
                box.count(), to_string(shape));

@@ -79,7 +79,8 @@ Layout parse_layout(const std::string& text) {
     const std::string part = text.substr(at, comma - at);
     const size_t blank = part.find(' ');
     const bool known = blank != std::string::npos && set(layout, part.substr(0, blank), part.substr(blank + 1));
-    PARITY_CHECK(known, usage, "'{}' in '{}' is no dimension of a layout; an example is 'tp 2, dp 2'", part, text);
+    PARITY_CHECK(known, usage, "'{}' in '{}' is not a dimension of a layout; write for example 'tp 2, dp 2'", part,
+                 text);
     at = comma + 2;
   }
   return layout;

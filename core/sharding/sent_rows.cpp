@@ -49,7 +49,7 @@ std::vector<int64_t> SentRowsOf::rows(const Node& node, size_t part, const Tenso
   std::vector<int64_t> rows(static_cast<size_t>(window.count));
   std::iota(rows.begin(), rows.end(), window.first);
   if (!by_ids(node)) return rows;
-  PARITY_CHECK(ids != nullptr, internal, "{}: rows are chosen by ids, and there are none", node.prefix);
+  PARITY_CHECK(ids != nullptr, internal, "{}: the rows to send are chosen by ids, but no ids are given", node.prefix);
   const auto chosen = ids->as<int64_t, 2>();                                                                   // (N, T)
   const int64_t count = param(node, "count");
   const int64_t first = kind(node) == SentRows::routed ? param(node, "first") : static_cast<int64_t>(part) * count;

@@ -12,8 +12,8 @@ namespace {
 
 void require_dispatch(const Layout& layout) {
   if (!layout.dispatches()) return;
-  PARITY_CHECK(layout.dispatch == kAllToAll || layout.dispatch == kAllGather, usage, "--dispatch '{}': use {} or {}",
-               layout.dispatch, kAllToAll, kAllGather);
+  PARITY_CHECK(layout.dispatch == kAllToAll || layout.dispatch == kAllGather, usage,
+               "--dispatch '{}' is not known; use {} or {}", layout.dispatch, kAllToAll, kAllGather);
   PARITY_CHECK(layout.dp > 1, unsupported, "{}: --dispatch needs data-parallel groups: --dp must be above 1",
                layout.text());
   PARITY_CHECK(layout.cp == 1, unsupported, "{}: --dispatch does not support --cp", layout.text());
@@ -23,7 +23,7 @@ void require_dispatch(const Layout& layout) {
 
 void require(const Plan& single, const Layout& layout) {
   for (const auto& [name, count] : layout.dimensions())
-    PARITY_CHECK(count >= 1, usage, "{} {}: a layout has at least one rank", name, count);
+    PARITY_CHECK(count >= 1, usage, "{} {} is impossible; use 1 or more ranks", name, count);
   require_dispatch(layout);
   const bool shared = layout.tp == 1 || layout.ep == 1 || layout.tp == layout.ep;
   PARITY_CHECK(shared || layout.dispatches(), unsupported,
@@ -33,7 +33,8 @@ void require(const Plan& single, const Layout& layout) {
                "{}: the recording already has several ranks and cannot be divided again", layout.text());
   const bool banks = std::any_of(single.weights.begin(), single.weights.end(),
                                  [](const auto& weight) { return weight.second.members > 0; });
-  PARITY_CHECK(layout.ep == 1 || banks, unsupported, "{}: the model has no experts", layout.text());
+  PARITY_CHECK(layout.ep == 1 || banks, unsupported, "{}: the model has no experts to divide; remove --ep",
+               layout.text());
 }
 
 }  // namespace

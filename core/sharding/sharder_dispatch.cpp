@@ -16,7 +16,7 @@ std::string gathered(const std::string& tap) { return tap + "_gathered"; }
 void Sharder::dispatch_tokens(Node& node, NodeShares& shares) {
   const Share* found = find_share(shares.parallel, kSequences);
   PARITY_CHECK(found != nullptr, unsupported,
-               "{}: --dispatch needs tokens that --dp divides; those of {} are not divided", layout_.text(),
+               "{}: --dispatch needs tokens that --dp divides, but the tokens of {} are not divided", layout_.text(),
                node.prefix);
   const Share sequences = *found;
   std::erase_if(shares.parallel, [&](const Share& share) { return share.unit == kSequences; });

@@ -33,7 +33,8 @@ void Sharder::require_tokens(const Node& node, const NodeShares& shares) const {
   for (const auto& [field, divisions] : shares.whole) {
     const Share* tokens = find_share(divisions, kTokens);
     PARITY_CHECK(!writes_tokens || tokens == nullptr || tokens->by != Share::By::tokens, unsupported,
-                 "cp {}: {} ({}) needs all tokens of a sequence on one rank", layout_.cp, node.component, node.prefix);
+                 "--cp {} is not supported: {} ({}) needs all tokens of a sequence on one rank", layout_.cp,
+                 node.component, node.prefix);
   }
 }
 

@@ -124,7 +124,8 @@ class Planter {
     const bool renamed = own.kind == Operand::Kind::tap && other.kind == Operand::Kind::tap &&
                          clean_.tap(own.name).axes != clean_.tap(other.name).axes;
     PARITY_CHECK(ours == theirs || (renamed && element_count(ours) == element_count(theirs)), usage,
-                 "{} has shape {}, but {} has shape {}", own.name, to_string(ours), other.name, to_string(theirs));
+                 "{} of shape {} cannot be replaced by {} of shape {}", own.name, to_string(ours), other.name,
+                 to_string(theirs));
   }
 
   std::vector<Operand>& operands(const std::string& field) {

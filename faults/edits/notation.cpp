@@ -163,7 +163,7 @@ Edit edit_of(const std::string& text) {
   if (call.word == "round") return SetRounding{call.inner, precision_named(value)};
   if (call.word != "swap") return param_edit(text);
   const auto fields = split(call.inner, ',');
-  PARITY_CHECK(fields.size() == 2, usage, "'{}' does not name two operands", text);
+  PARITY_CHECK(fields.size() == 2, usage, "'{}' does not name two operands; write swap(A,B)", text);
   return SwapInputs{fields[0], fields[1]};
 }
 

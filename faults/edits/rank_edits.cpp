@@ -54,9 +54,10 @@ void take(const RankEdit& edit, const Plan& clean, Node& node) {
     const int64_t own = rank_of_tap(operand.name), rank = tap ? own : group ? own + from - node.rank : from;
     const std::string name = without_rank(tap ? rewired_tap({edit.what, word}, node) : operand.name);
     const std::string other = rank_prefix(rank) + name;
-    PARITY_CHECK(clean.taps.contains(other), usage, "rank {} has no {}", rank, name);
-    PARITY_CHECK(clean.tap(other).shape == clean.tap(operand.name).shape, usage, "{} has shape {}, but {} has shape {}",
-                 operand.name, to_string(clean.tap(operand.name).shape), other, to_string(clean.tap(other).shape));
+    PARITY_CHECK(clean.taps.contains(other), usage, "rank {} has no tap {}", rank, name);
+    PARITY_CHECK(clean.tap(other).shape == clean.tap(operand.name).shape, usage,
+                 "{} of shape {} cannot be replaced by {} of shape {}", operand.name,
+                 to_string(clean.tap(operand.name).shape), other, to_string(clean.tap(other).shape));
     operand.name = other;
   }
 }
@@ -66,8 +67,8 @@ void append(const RankEdit& edit, const Plan& clean, Node& node) {
   std::string tap = rewired_tap({edit.what, edit.value}, node);
   if (clean.aliases.contains(tap)) tap = clean.aliases.at(tap);
   const TapInfo &own = clean.tap(list.front().name), &other = clean.tap(tap);
-  PARITY_CHECK(own.shape == other.shape, usage, "{} has shape {}, but {} has shape {}", list.front().name,
-               to_string(own.shape), tap, to_string(other.shape));
+  PARITY_CHECK(own.shape == other.shape, usage, "{} of shape {} cannot be replaced by {} of shape {}",
+               list.front().name, to_string(own.shape), tap, to_string(other.shape));
   list.push_back({Operand::Kind::tap, tap, list.front().axes});
 }
 
@@ -77,8 +78,8 @@ void message(const RankEdit& edit, const Plan& clean, const Node& node, Edited& 
   const size_t blank = edit.value.find(' ');  // "other 5"
   FaultyMessage fault;
   fault.how = edit.value.substr(0, blank);
-  PARITY_CHECK(std::find(ways.begin(), ways.end(), fault.how) != ways.end(), usage, "no message arrives as '{}'{}",
-               fault.how, did_you_mean(fault.how, ways));
+  PARITY_CHECK(std::find(ways.begin(), ways.end(), fault.how) != ways.end(), usage,
+               "'{}' is not a way in which a message can be wrong{}", fault.how, did_you_mean(fault.how, ways));
   fault.from = rank_in(edit.of);
   fault.to = node.rank;
   if (blank != std::string::npos) fault.other = rank_in(edit.value.substr(blank + 1));

@@ -39,7 +39,7 @@ void stride(Box& box, size_t axis) {
 
 /// A chunk of both halves together, in place of a chunk of each: "2F" as one axis.
 void flatten(Box& box, size_t axis) {
-  PARITY_CHECK(axis > 0, usage, "the weights have no halves");
+  PARITY_CHECK(axis > 0, usage, "the weights are not stored as two halves, which edit 'flat' needs");
   const Range part = box.ranges[axis].front();
   const int64_t halves = box.extents[axis - 1];
   box.extents[axis - 1] *= box.extents[axis];
@@ -53,25 +53,29 @@ void turn(Box& box, size_t axis) {
   const Range part = box.ranges[axis].front();
   const int64_t shares = box.extents[axis] / part.count;
   const size_t other = axis + 1 < box.extents.size() ? box.extents.size() - 1 : 0;
-  PARITY_CHECK(other != axis && box.extents[other] % shares == 0, usage, "the weights have no axis to divide instead");
+  PARITY_CHECK(other != axis && box.extents[other] % shares == 0, usage,
+               "the weights have no other axis that can be divided, which edit 'across' needs");
   const int64_t count = box.extents[other] / shares;
   box.ranges[axis] = {{0, box.extents[axis]}};
   box.ranges[other] = {{part.first / part.count * count, count}};
 }
 
 void divide_otherwise(const std::string& how, WeightInfo& info) {
-  PARITY_CHECK(info.part.has_value(), usage, "every rank holds all of {}", info.published.front());
+  PARITY_CHECK(info.part.has_value(), usage, "{} is not divided among ranks, so it cannot be divided otherwise",
+               info.published.front());
   Box& box = *info.part;
   const size_t axis = divided_axis(box);
-  PARITY_CHECK(axis < box.extents.size(), usage, "every rank holds all of {}", info.published.front());
+  PARITY_CHECK(axis < box.extents.size(), usage, "{} is not divided among ranks, so it cannot be divided otherwise",
+               info.published.front());
   const int64_t count = count_of(box.ranges[axis]);
   PARITY_CHECK(box.ranges[axis].size() == 1 && count > 0 && box.extents[axis] % count == 0, usage,
-               "{} is not divided evenly, or the rank holds nothing of it", info.published.front());
+               "{} is not divided evenly among ranks, or this rank has no part of it", info.published.front());
   if (how == "next") return move(box, axis, count);
   if (how == "one") return move(box, axis, 1);
   if (how == "strided") return stride(box, axis);
   if (how == "flat") return flatten(box, axis);
-  PARITY_CHECK(how == "across", usage, "no weights are divided '{}'", how);
+  PARITY_CHECK(how == "across", usage, "'{}' is not a way to divide weights; use next, one, strided, flat or across",
+               how);
   turn(box, axis);
 }
 
@@ -105,7 +109,8 @@ void load_otherwise(const std::string& label, const Plan& plan, WeightInfo& info
     info.published = names;
     return;
   }
-  throw Error(ErrorCode::usage, fmt::format("{} has no neighbour in {}", info.published.front(), label));
+  throw Error(ErrorCode::usage, fmt::format("the model has no tensor like {} with another number after '{}'",
+                                            info.published.front(), label));
 }
 
 /// The first expert, `by` later: round the end of all experts of the model.

@@ -237,10 +237,10 @@ PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& sha
   const auto tokens = split_axes(axes);
   const auto found = std::find(tokens.begin(), tokens.end(), map.axis);
   PARITY_CHECK(found != tokens.end(), usage, "axis {} is not one of {}", map.axis, axes);
-  PARITY_CHECK(tokens.size() == shape.size(), usage, "{} cannot be viewed as {}", to_string(shape), axes);
+  PARITY_CHECK(tokens.size() == shape.size(), usage, "shape {} does not have the axes {}", to_string(shape), axes);
   result.axis = found - tokens.begin();
   PARITY_CHECK(map.kind != TensorMap::Kind::as_transposed || (map.by >= 0 && map.by < std::ssize(tokens)), usage,
-               "{} has no axis number {}", axes, map.by);
+               "the axes {} have no axis number {}", axes, map.by);
   const int64_t extent = shape[static_cast<size_t>(result.axis)];
   const int64_t origin = map.from_fresh ? sizes.at('K') - sizes.at('S') : 0;
   const auto first = static_cast<int64_t>(value_of_expression(map.first, names));

@@ -36,14 +36,14 @@ Chunks chunks_of(const Plan& plan, const Node& node) {
   Chunks chunks;
   if (base == tap) {
     add_chunk(plan.tap(tap), chunks);
-    PARITY_CHECK(chunks.all.size() == 1, usage, "{} does not hold one chunk of the tokens", tap);
+    PARITY_CHECK(chunks.all.size() == 1, usage, "tap {} does not contain exactly one chunk of the tokens", tap);
     return chunks;
   }
   for (size_t run = 0; plan.taps.contains(run_name(base, run)); ++run) {
     if (run_name(base, run) == tap) chunks.own = chunks.all.size();
     add_chunk(plan.tap(run_name(base, run)), chunks);
   }
-  PARITY_CHECK(chunks.own < chunks.all.size(), usage, "{} holds no chunk of the tokens", tap);
+  PARITY_CHECK(chunks.own < chunks.all.size(), usage, "tap {} contains no chunk of the tokens", tap);
   return chunks;
 }
 
@@ -54,15 +54,16 @@ int64_t first_token(const std::string& how, const Chunks& chunks) {
   if (how == "local") return before;
   if (how == "contiguous") return chunks.all.front().first + before;
   if (how == "exchanged") return chunks.all[chunks.all.size() - 1 - chunks.own].first;
-  PARITY_CHECK(how == "next", usage, "no tokens are numbered '{}'", how);
+  PARITY_CHECK(how == "next", usage, "'{}' is not a way to number tokens; use local, contiguous, exchanged or next",
+               how);
   return own.end() + own.count <= chunks.tokens ? own.end() : own.first - own.count;
 }
 
 }  // namespace
 
 void make_slot_edit(const RankEdit& edit, const Plan& clean, Node& node) {
-  PARITY_CHECK(registry().component(node.component).defaults.contains(edit.what), usage, "{} has no slot '{}'",
-               node.component, edit.what);
+  PARITY_CHECK(registry().component(node.component).defaults.contains(edit.what), usage,
+               "component {} has no parameter '{}' for a slot", node.component, edit.what);
   const auto slot = node.params.find(edit.what);
   if (slot == node.params.end()) return;  // it joins chunks, and begins at none
   const Chunks chunks = chunks_of(clean, node);
@@ -75,7 +76,7 @@ void make_order_edit(const RankEdit& edit, Node& node) {
   PARITY_CHECK(node.inputs.contains(edit.what), usage, "{} reads no '{}'", node.component, edit.what);
   std::vector<Operand>& parts = node.inputs.at(edit.what);
   if (edit.value == "reversed") return std::reverse(parts.begin(), parts.end());
-  PARITY_CHECK(edit.value == "ranks", usage, "no parts are joined in the order '{}'", edit.value);
+  PARITY_CHECK(edit.value == "ranks", usage, "'{}' is not an order of parts; use reversed or ranks", edit.value);
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Operand& a, const Operand& b) { return rank_of_tap(a.name) < rank_of_tap(b.name); });
 }

@@ -206,8 +206,8 @@ std::optional<BisectProbe> probe_engine(const Engine& engine, const golden::Gold
     if (!deviation) return std::nullopt;
     return BisectProbe{cut, *deviation, !(*deviation <= kWrongEnd)};
   }
-  throw Error(ErrorCode::usage,
-              fmt::format("'{}' is not a node before {}{}", node, prober.route().end(), did_you_mean(node, names)));
+  throw Error(ErrorCode::usage, fmt::format("--probe '{}' is not a node before {}{}", node, prober.route().end(),
+                                            did_you_mean(node, names)));
 }
 
 }  // namespace parity::faults

@@ -67,7 +67,8 @@ std::vector<RelationResult> run_relations(const Tried& tried, uint64_t seed) {
     if (!battery.concerned()) continue;
     all.insert(all.end(), battery.results().begin(), battery.results().end());
   }
-  PARITY_CHECK(!all.empty(), usage, "fault {} has no node in the small models of the relations",
+  PARITY_CHECK(!all.empty(), usage,
+               "the small models of parity relations have no node in which fault {} can be planted",
                fault == nullptr ? "" : fault->id);
   return all;
 }

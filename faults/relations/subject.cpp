@@ -250,7 +250,7 @@ Taps Subject::taps(const PlanRequest& request, const Taps& inputs, const std::ve
     found = candidate(plan, inputs, wanted, read, &decisions);
     if (walk.flip.empty()) walk.flip = first_flip(plan, inputs, read, decisions);
   }
-  for (const std::string& tap : wanted) PARITY_CHECK(found.contains(tap), internal, "this model has no {}", tap);
+  for (const std::string& tap : wanted) PARITY_CHECK(found.contains(tap), internal, "the model has no tap {}", tap);
   return found;
 }
 

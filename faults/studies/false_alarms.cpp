@@ -154,7 +154,7 @@ int64_t FalseAlarmStudy::runs_mistrusted() const {
 double FalseAlarmStudy::upper_bound() const { return upper_bound_of(runs_with_alarms(), runs); }
 
 FalseAlarmStudy run_false_alarms(const FalseAlarmOptions& options) {
-  PARITY_CHECK(options.runs > 0, usage, "--false-alarms needs at least 1 run, not {}", options.runs);
+  PARITY_CHECK(options.runs > 0, usage, "--false-alarms {} is too small; use 1 or more runs", options.runs);
   PARITY_CHECK(options.seed < kStudies, usage, "--seed {} is too large; use a number below 2^30", options.seed);
   PARITY_CHECK(options.runs < (int64_t{1} << 32), usage, "--false-alarms {} is too large; use a number below 2^32",
                options.runs);

@@ -103,7 +103,7 @@ Study run_study(const StudyOptions& options) {
   for (const std::filesystem::path& path : options.goldens) {
     fixtures.push_back(std::make_unique<Fixture>(path));
     PARITY_CHECK(!fixtures.back()->golden().steps().empty(), unsupported,
-                 "{}: holds no call of a model; name recordings of models", path.string());
+                 "{}: contains no call of a model; name the recording of a model", path.string());
     std::string alarm = alarm_of(judge_undamaged(*fixtures.back()));
     if (alarm.empty()) {
       trusted.push_back(fixtures.back().get());  // elsewhere a kill would prove nothing

@@ -176,7 +176,7 @@ const CorruptionKind& find_corruption_kind(const std::string& name) {
     if (kind.name == name) return kind;
     names.emplace_back(kind.name);
   }
-  throw Error(ErrorCode::usage, fmt::format("corruption '{}' is not known{}", name, did_you_mean(name, names)));
+  throw Error(ErrorCode::usage, fmt::format("kind of corruption '{}' is not known{}", name, did_you_mean(name, names)));
 }
 
 Tensor corrupted(const CorruptionKind& kind, const Target& target, const Material& material, Draws& draws) {

@@ -63,7 +63,7 @@ TEST(ValueChecksum, IsComparedByVerify) {
 
   damage(golden / "activations.h5", small);  // the first of the two datasets with these bytes
 
-  EXPECT_THAT(errors(golden), Contains(HasSubstr("its values have changed since it was written")));
+  EXPECT_THAT(errors(golden), Contains(HasSubstr("the values have changed since they were written")));
 }
 
 TEST(ValueChecksum, OfTheCheckpointIsComparedByVerify) {

@@ -38,7 +38,8 @@ void verify_weights(const std::filesystem::path& checkpoint, bool obligatory, Ve
   if (!obligatory && !has_weights(checkpoint)) return;
   collect(report, "checkpoint", [&] {
     const auto weights = SafetensorsSource::open(checkpoint);
-    PARITY_CHECK(!weights.names().empty(), schema, "{}: holds no tensors; copy it again", checkpoint.string());
+    PARITY_CHECK(!weights.names().empty(), schema, "{}: contains no tensors; copy the checkpoint again",
+                 checkpoint.string());
     for (const std::string& problem : DecodedSource(weights).problems())
       report.add(Severity::warning, "checkpoint", problem);
   });
@@ -69,7 +70,7 @@ void verify_steps(const std::vector<StepInfo>& steps, VerifyReport& report) {
     const std::string expected = fmt::format("{:03}", i);
     if (steps[i].id != expected) {
       report.add(Severity::error, "steps/" + expected,
-                 fmt::format("is missing, although steps/{} exists; record the golden again", steps[i].id));
+                 fmt::format("this step is missing, although steps/{} exists; record the golden again", steps[i].id));
       return;  // after a gap the cache cannot be checked
     }
     verify_step(steps[i], before, report);

@@ -101,7 +101,8 @@ class Check {
     const size_t digits = std::min(axis.find_first_not_of("0123456789"), axis.size());
     const std::string letters = axis.substr(digits);
     if (axis.empty() || letters.find_first_not_of(kLetters) != std::string::npos) {
-      return error(fmt::format("axis '{}' is not a letter of docs/golden-format.md", one_line(axis, 40)));
+      return error(
+          fmt::format("axis '{}' is not one of the axis letters in docs/golden-format.md", one_line(axis, 40)));
     }
     int64_t expected = extent;
     if (letters.empty()) std::from_chars(axis.data(), axis.data() + digits, expected);
@@ -113,7 +114,8 @@ class Check {
       if (axis == "K" && !step_->independent) expected = step_->slots;  // context parallelism pads its keys
     }
     if (extent != expected)
-      error(fmt::format("axis {} of '{}' has extent {}, not {}", axis, info_.axes, extent, expected));
+      error(fmt::format("axis {} of the attribute axes '{}' has extent {}, expected {}", axis, info_.axes, extent,
+                        expected));
   }
 
   void read() {
@@ -130,13 +132,15 @@ class Check {
     });
     const auto kept = info_.attributes.find(kChecksum);
     if (kept != info_.attributes.end() && kept->second != sum.text())
-      report_.add(Severity::error, info_.path,
-                  fmt::format("its values have changed since it was written ({} now, {} then); copy the golden again",
-                              sum.text(), one_line(kept->second, 40)));
+      report_.add(
+          Severity::error, info_.path,
+          fmt::format(
+              "the values have changed since they were written (checksum {} now, {} then); copy the golden again",
+              sum.text(), one_line(kept->second, 40)));
     report_.bytes += info_.bytes();
     if (counts.nan + counts.plus + counts.minus == 0) return;
     report_.add(Severity::info, info_.path,
-                fmt::format("{} NaN, {} +Inf, {} -Inf of {} elements", counts.nan, counts.plus, counts.minus,
+                fmt::format("{} NaN, {} +Inf and {} -Inf among {} elements", counts.nan, counts.plus, counts.minus,
                             element_count(info_.shape)));
   }
 

@@ -50,11 +50,14 @@ void verify_link(const ActivationFile& file, const DatasetInfo& in, const Datase
   const auto object = [](const DatasetInfo& info) { return info.alias_of.empty() ? info.path : info.alias_of; };
   if (object(in) == object(out)) return;
   if (same_elements(file, in, out)) {
-    report.add(Severity::warning, in.path, fmt::format("is stored twice; make it a hard link of {}", out.path));
+    report.add(Severity::warning, in.path,
+               fmt::format("the tensor is stored twice; make this dataset a hard link of {}", out.path));
   } else {
     report.add(
         Severity::error, in.path,
-        fmt::format("differs from {}, although both are the input of this layer; record the golden again", out.path));
+        fmt::format(
+            "the values differ from those of {}, although both are the input of this layer; record the golden again",
+            out.path));
   }
 }
 

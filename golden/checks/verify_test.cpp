@@ -65,7 +65,7 @@ TEST_F(VerifyTest, NonFiniteElementsAreCounted) {
   });
 
   for (const char* name : {"scores", "narrow", "wide"}) {
-    EXPECT_THAT(found, Contains(fmt::format("info steps/000/{}: 1 NaN, 1 +Inf, 2 -Inf of 6 elements", name)));
+    EXPECT_THAT(found, Contains(fmt::format("info steps/000/{}: 1 NaN, 1 +Inf and 2 -Inf among 6 elements", name)));
   }
 }
 
@@ -78,12 +78,14 @@ TEST_F(VerifyTest, AxesMustFitTheShapeAndTheStep) {
     writer.write("steps/001/e", integers({2, 4, 9}).view(), {"N,2F,AD", "output", "linear"});
   });
 
-  EXPECT_THAT(found,
-              ::testing::UnorderedElementsAre(
-                  "error steps/001/a: axis B of 'B,S' has extent 3, not 2; record the golden again",
-                  "error steps/001/b: axis K of 'B,K' has extent 5, not 4; record the golden again",
-                  "error steps/001/c: axis 1 of '1' has extent 2, not 1; record the golden again",
-                  "error steps/001/d: axis 'Z' is not a letter of docs/golden-format.md; record the golden again"));
+  EXPECT_THAT(
+      found,
+      ::testing::UnorderedElementsAre(
+          "error steps/001/a: axis B of the attribute axes 'B,S' has extent 3, expected 2; record the golden again",
+          "error steps/001/b: axis K of the attribute axes 'B,K' has extent 5, expected 4; record the golden again",
+          "error steps/001/c: axis 1 of the attribute axes '1' has extent 2, expected 1; record the golden again",
+          "error steps/001/d: axis 'Z' is not one of the axis letters in docs/golden-format.md; record "
+          "the golden again"));
 }
 
 TEST_F(VerifyTest, LabelsMustBeThere) {
@@ -123,7 +125,8 @@ TEST_F(VerifyTest, StepsHaveNoGaps) {
     }
   });
 
-  EXPECT_THAT(found, Contains("error steps/003: is missing, although steps/007 exists; record the golden again"));
+  EXPECT_THAT(found,
+              Contains("error steps/003: this step is missing, although steps/007 exists; record the golden again"));
 }
 
 TEST_F(VerifyTest, TheInputOfALayerIsTheOutputBeforeIt) {
@@ -135,13 +138,14 @@ TEST_F(VerifyTest, TheInputOfALayerIsTheOutputBeforeIt) {
                  {"B,S,H", "output", "residual_add"});
   };
 
-  EXPECT_THAT(
-      findings(options),
-      ::testing::UnorderedElementsAre(
-          "warning steps/000/text/layers/00/in: is stored twice; make it a hard link of steps/000/text/embed/out",
-          "error steps/000/text/layers/01/in: differs from steps/000/text/layers/00/out, although both are the input "
-          "of this layer; "
-          "record the golden again"));
+  EXPECT_THAT(findings(options),
+              ::testing::UnorderedElementsAre(
+                  "warning steps/000/text/layers/00/in: the tensor is stored twice; make this dataset a hard link of "
+                  "steps/000/text/embed/out",
+                  "error steps/000/text/layers/01/in: the values differ from those of steps/000/text/layers/00/out, "
+                  "although both are the input "
+                  "of this layer; "
+                  "record the golden again"));
 }
 
 TEST_F(VerifyTest, TheCheckpointMustBeWhole) {
@@ -154,7 +158,7 @@ TEST_F(VerifyTest, TheCheckpointMustBeWhole) {
 
   EXPECT_FALSE(damaged.ok);
   EXPECT_THAT(lines(damaged), ::testing::ElementsAre(::testing::StartsWith("error checkpoint: ")));
-  EXPECT_THAT(lines(missing), ::testing::ElementsAre(HasSubstr("holds neither model.safetensors nor")));
+  EXPECT_THAT(lines(missing), ::testing::ElementsAre(HasSubstr("contains neither model.safetensors nor")));
 }
 
 TEST_F(VerifyTest, AMissingGoldenIsAFinding) {

@@ -98,8 +98,8 @@ Tensor ActivationFile::read_rows(std::string_view path, int64_t first, int64_t c
   PARITY_CHECK(!info.text, schema, "{}: dataset {} holds text, not numbers", state_->path.string(), info.path);
   const int64_t rows = info.shape.empty() ? 1 : info.shape.front();
   PARITY_CHECK(first >= 0 && count >= 0 && count <= rows && first <= rows - count, internal,
-               "{}: rows {}+{} are outside of {} {}", state_->path.string(), first, count, info.path,
-               to_string(info.shape));
+               "{}: from row {} on, {} rows are outside of dataset {} of shape {}", state_->path.string(), first, count,
+               info.path, to_string(info.shape));
   Shape start(info.shape.size(), 0);
   Shape shape = info.shape;
   if (!shape.empty()) {

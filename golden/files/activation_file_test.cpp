@@ -143,7 +143,7 @@ TEST_F(ActivationFileTest, RowsAndBlocksAreTheSameElements) {
   EXPECT_TRUE(std::equal(rows.view().data, rows.view().data + rows.bytes(), whole.view().data + 5 * 11 * 130 * 4));
   EXPECT_TRUE(same_bits(blocks.view(), whole.view()));
   EXPECT_THAT(error_of([&] { (void)file.read_rows("x", 30, 8); }),
-              HasSubstr("rows 30+8 are outside of x (37, 11, 130)"));
+              HasSubstr("from row 30 on, 8 rows are outside of dataset x of shape (37, 11, 130)"));
 }
 
 TEST_F(ActivationFileTest, AnUnknownNameIsAnsweredWithTheNearest) {

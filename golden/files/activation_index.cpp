@@ -32,7 +32,7 @@ void describe(const hdf5::Dataset& dataset, DatasetInfo& info) {
   info.stored_bytes = static_cast<int64_t>(dataset.stored_bytes());
   if (info.text) return;
   PARITY_CHECK(dataset.type().dtype.has_value(), schema,
-               "has elements of {} bytes in a type that goldens do not use; store bf16, f32, f64, i64, u8 or bool",
+               "the elements of {} bytes are of a type that goldens do not use; store bf16, f32, f64, i64, u8 or bool",
                dataset.type().size);
   info.dtype = *dataset.type().dtype;
   if (info.dtype == DType::u8 && text_or_empty(info.attributes, "dtype") == "bool") info.dtype = DType::boolean;
@@ -44,7 +44,7 @@ class Budget {
  public:
   explicit Budget(const hdf5::Image& image) : left_(image.size() + kFreeBytes) {}
   void spend(uint64_t bytes) {
-    PARITY_CHECK(bytes <= left_, schema, "the file describes more data than it holds; copy it again");
+    PARITY_CHECK(bytes <= left_, schema, "the file describes more data than it contains; copy it again");
     left_ -= bytes;
   }
 
@@ -60,10 +60,12 @@ class Walk {
   void enter(uint64_t address, const std::string& path, int depth) {
     PARITY_CHECK(depth <= kDeepest, schema,
                  "group {} is nested more than {} levels deep; no tap is that deep: remove the group", path, kDeepest);
-    PARITY_CHECK(groups_.insert(address).second, schema, "group /{} has two names or contains itself", path);
+    PARITY_CHECK(groups_.insert(address).second, schema,
+                 "group /{} has two names or contains itself; write each group once", path);
     const auto links = with_context("group /" + path, [&] {
       const hdf5::ObjectHeader header(*image_, address);
-      PARITY_CHECK(hdf5::is_group(header), schema, "is not a group; the file is damaged, copy it again");
+      PARITY_CHECK(hdf5::is_group(header), schema,
+                   "the HDF5 object is not a group; the file is damaged, copy it again");
       index_.groups[path] = attributes_of(header);
       return hdf5::links_of(*image_, header);
     });

@@ -62,7 +62,7 @@ struct ActivationWriter::State {
 
   Handle make_dataset(const std::string& path, hid_t type, hid_t space, hid_t properties) {
     PARITY_CHECK(!path.empty() && path.front() != '/' && path.back() != '/' && path.find("//") == std::string::npos,
-                 internal, "'{}' is not a dataset path", path);
+                 internal, "'{}' is not a dataset path; expected names joined by '/'", path);
     PARITY_CHECK(datasets.insert(path).second, internal, "dataset {} is written twice", path);
     make_groups(path);
     return checked(H5Dcreate2(file.get(), path.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose,
@@ -88,7 +88,7 @@ struct ActivationWriter::State {
   template <class Body>
   auto run(const Body& body) {
     return with_context(temporary.target().string(), [&] {
-      PARITY_CHECK(file.valid(), internal, "the file is already committed");
+      PARITY_CHECK(file.valid(), internal, "the file has already been completed and cannot be written to");
       const libhdf5::Session session;
       return body();
     });
@@ -166,8 +166,8 @@ void ActivationWriter::write_texts(const std::string& path, const std::vector<st
 
 void ActivationWriter::link(const std::string& new_path, const std::string& existing_path) {
   state_->run([&] {
-    PARITY_CHECK(state_->datasets.contains(existing_path), internal, "{} cannot be linked: no dataset {}", new_path,
-                 existing_path);
+    PARITY_CHECK(state_->datasets.contains(existing_path), internal,
+                 "{} cannot be linked, because there is no dataset {}", new_path, existing_path);
     PARITY_CHECK(state_->datasets.insert(new_path).second, internal, "dataset {} is written twice", new_path);
     state_->make_groups(new_path);
     const hid_t file = state_->file.get();
@@ -188,7 +188,8 @@ void ActivationWriter::group_attribute(const std::string& group, const std::stri
 void ActivationWriter::dataset_attribute(const std::string& path, const std::string& name,
                                          const AttributeValue& value) {
   state_->run([&] {
-    PARITY_CHECK(state_->datasets.contains(path), internal, "attribute {}: no dataset {}", name, path);
+    PARITY_CHECK(state_->datasets.contains(path), internal,
+                 "attribute {} cannot be written, because there is no dataset {}", name, path);
     const Handle handle =
         checked(H5Dopen2(state_->file.get(), path.c_str(), H5P_DEFAULT), H5Dclose, "cannot open " + path);
     libhdf5::write_value(handle.get(), name, value);
@@ -198,7 +199,7 @@ void ActivationWriter::dataset_attribute(const std::string& path, const std::str
 void ActivationWriter::create_dataset(const std::string& path, DType dtype, const Shape& shape,
                                       const TapLabels& labels) {
   state_->run([&] {
-    PARITY_CHECK(!shape.empty(), internal, "dataset {} is a scalar; write it at once", path);
+    PARITY_CHECK(!shape.empty(), internal, "dataset {} is a scalar, so it cannot be written row by row", path);
     state_->streamed[path] = {dtype, shape, 0, state_->make_tap(path, dtype, shape, labels), {}};
   });
 }
@@ -212,8 +213,8 @@ void ActivationWriter::append_rows(const std::string& path, const TensorView& ro
     if (!rows.shape.empty()) expected.front() = rows.shape.front();
     PARITY_CHECK(
         rows.dtype == target.dtype && rows.shape == expected && target.rows + expected.front() <= target.shape.front(),
-        internal, "rows {} {} cannot be appended to dataset {} {}, which already holds {} rows", to_string(rows.dtype),
-        to_string(rows.shape), path, to_string(target.shape), target.rows);
+        internal, "a tensor ({}, shape {}) cannot be appended to dataset {} of shape {}, which already has {} rows",
+        to_string(rows.dtype), to_string(rows.shape), path, to_string(target.shape), target.rows);
     if (rows.count() == 0) return;
     const Handle space = space_of(target.shape);
     std::vector<hsize_t> start(expected.size(), 0);
@@ -234,8 +235,8 @@ void ActivationWriter::append_rows(const std::string& path, const TensorView& ro
 void ActivationWriter::commit() {
   state_->run([&] {
     for (const auto& [path, target] : state_->streamed) {
-      PARITY_CHECK(target.rows == target.shape.front(), internal, "dataset {} has {} of {} rows", path, target.rows,
-                   target.shape.front());
+      PARITY_CHECK(target.rows == target.shape.front(), internal, "only {1} of {2} rows of dataset {0} were written",
+                   path, target.rows, target.shape.front());
     }
     for (auto& [path, target] : state_->streamed) {
       state_->note_sum(target.dataset.get(), target.sum);

@@ -64,9 +64,9 @@ TEST(ActivationWriter, RefusesToCommitMissingRows) {
   writer.create_dataset("x", DType::i64, {5}, {"N", "output", "linear"});
   writer.append_rows("x", integers({3}).view());
 
-  EXPECT_THAT(error_of([&] { writer.commit(); }), HasSubstr("dataset x has 3 of 5 rows"));
+  EXPECT_THAT(error_of([&] { writer.commit(); }), HasSubstr("only 3 of 5 rows of dataset x were written"));
   EXPECT_THAT(error_of([&] { writer.append_rows("x", integers({3}).view()); }),
-              HasSubstr("cannot be appended to dataset x (5), which already holds 3 rows"));
+              HasSubstr("cannot be appended to dataset x of shape (5), which already has 3 rows"));
 }
 
 TEST(ActivationWriter, StridedViewsAreWrittenInTheirOwnOrder) {
@@ -111,7 +111,7 @@ TEST(ActivationWriter, MistakesAreNamed) {
   EXPECT_THAT(error_of([&] { (void)ActivationWriter::create(folder / "no/such/a.h5", {}); }),
               HasSubstr("cannot be created"));
   writer.commit();
-  EXPECT_THAT(error_of([&] { writer.commit(); }), HasSubstr("already committed"));
+  EXPECT_THAT(error_of([&] { writer.commit(); }), HasSubstr("already been completed"));
 }
 
 /// Any HDF5 program converts bf16 exactly, because the file describes the type instead of storing integers.

@@ -43,8 +43,8 @@ SafetensorsSource SafetensorsSource::open(const fs::path& path) {
   } else if (fs::exists(path / kIndex, error)) {
     with_context((path / kIndex).string(), [&] { source.add_index(path / kIndex); });
   } else {
-    throw Error(ErrorCode::not_found,
-                fmt::format("{}: holds neither {} nor {}; copy the checkpoint there", path.string(), kSingle, kIndex));
+    throw Error(ErrorCode::not_found, fmt::format("{}: contains neither {} nor {}; copy the checkpoint there",
+                                                  path.string(), kSingle, kIndex));
   }
   return source;
 }
@@ -63,7 +63,7 @@ void SafetensorsSource::add_all(size_t shard) {
 void SafetensorsSource::add_index(const fs::path& index) {
   const nlohmann::json document = read_json(index);
   const bool shaped = document.is_object() && document.contains("weight_map") && document["weight_map"].is_object();
-  PARITY_CHECK(shaped, schema, "has no object 'weight_map'; copy the index again");
+  PARITY_CHECK(shaped, schema, "the index has no object 'weight_map'; copy the index again");
   std::map<std::string, size_t> opened;
   for (const auto& [name, file] : document["weight_map"].items()) {
     PARITY_CHECK(file.is_string(), schema, "weight_map/{} is not a string; expected the file name of a shard",

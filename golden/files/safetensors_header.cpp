@@ -22,7 +22,7 @@ constexpr size_t kMostAxes = 16;
 
 int64_t whole_number(const json& value, const char* what) {
   PARITY_CHECK(value.is_number_unsigned() && value.get<uint64_t>() <= (uint64_t{1} << 62), schema,
-               "{} is {}, expected a number of bytes or elements", what, one_line(value.dump(), 40));
+               "{} is {}; expected a number of bytes or elements", what, one_line(value.dump(), 40));
   return value.get<int64_t>();
 }
 
@@ -31,7 +31,8 @@ DType dtype_of(const json& value) {
   const auto name = value.get<std::string>();
   const bool upper = std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c) != 0; });
   const auto dtype = parse_dtype(name);
-  PARITY_CHECK(upper && dtype, schema, "dtype '{}' is not known; F64 F32 F16 BF16 F8_E4M3 F8_E5M2 I64 I32 U8 BOOL are",
+  PARITY_CHECK(upper && dtype, schema,
+               "dtype '{}' is not supported; use F64 F32 F16 BF16 F8_E4M3 F8_E5M2 I64 I32 U8 or BOOL",
                one_line(name, 40));
   return *dtype;
 }
@@ -83,11 +84,11 @@ std::map<std::string, StoredTensor> parse_safetensors_header(std::span<const std
   PARITY_CHECK(file.size() >= kLengthBytes, schema, "{} bytes are too few for a safetensors file", file.size());
   uint64_t length = 0;
   std::memcpy(&length, file.data(), kLengthBytes);
-  PARITY_CHECK(length > 0, schema, "the header has length 0; not a safetensors file");
-  PARITY_CHECK(length <= kLongestHeader, schema, "the header claims {} bytes, more than {}; not a safetensors file",
-               length, kLongestHeader);
+  PARITY_CHECK(length > 0, schema, "the header has 0 bytes, so this is not a safetensors file");
+  PARITY_CHECK(length <= kLongestHeader, schema,
+               "the header claims {} bytes, more than {}, so this is not a safetensors file", length, kLongestHeader);
   PARITY_CHECK(length <= file.size() - kLengthBytes, schema,
-               "the header claims {} bytes, the file has {}; copy it again", length, file.size());
+               "the header claims {} bytes, but the file has {}; copy it again", length, file.size());
   const auto* text = reinterpret_cast<const char*>(file.data()) + kLengthBytes;
   const json header = with_context("header", [&] { return parse_json({text, length}); });
   PARITY_CHECK(header.is_object(), schema, "the header is not a JSON object");
@@ -97,8 +98,8 @@ std::map<std::string, StoredTensor> parse_safetensors_header(std::span<const std
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") continue;
     const std::string shown = one_line(name);
-    PARITY_CHECK(shown == name && !name.empty(), schema, "the name '{}' is empty, too long or holds control characters",
-                 shown);
+    PARITY_CHECK(shown == name && !name.empty(), schema,
+                 "the tensor name '{}' is empty, too long or contains control characters", shown);
     tensors[name] = with_context("tensor " + name, [&, &stored = entry] {
       return parse_entry(stored, data_offset, static_cast<int64_t>(file.size()) - data_offset);
     });

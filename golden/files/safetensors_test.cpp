@@ -73,7 +73,7 @@ TEST_F(SafetensorsTest, LengthsAreCheckedBeforeTheyAreUsed) {
 
   EXPECT_THAT(refusal(""), HasSubstr("0 bytes are too few"));
   EXPECT_THAT(refusal("abc"), HasSubstr("3 bytes are too few"));
-  EXPECT_THAT(refusal(length(0) + "{}"), HasSubstr("length 0"));
+  EXPECT_THAT(refusal(length(0) + "{}"), HasSubstr("header has 0 bytes"));
   EXPECT_THAT(refusal(length(3) + "{}"), HasSubstr("claims 3 bytes"));
   EXPECT_THAT(refusal(length(100'000'001) + "{}"), HasSubstr("claims 100000001 bytes"));
   EXPECT_THAT(refusal(length(~uint64_t{0}) + "{}"), HasSubstr("claims 18446744073709551615 bytes"));
@@ -87,9 +87,9 @@ TEST_F(SafetensorsTest, HeadersAreCheckedBeforeTheyAreUsed) {
   EXPECT_THAT(refusal(with_header(R"({"w":1,"w":1})", 0)), HasSubstr("key 'w' twice"));
   EXPECT_THAT(refused_entry("{}"), HasSubstr("tensor w: the entry lacks"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F7","shape":[4],"data_offsets":[0,16]})"),
-              HasSubstr("dtype 'F7' is not known"));
+              HasSubstr("dtype 'F7' is not supported"));
   EXPECT_THAT(refused_entry(R"({"dtype":"f32","shape":[4],"data_offsets":[0,16]})"),
-              HasSubstr("dtype 'f32' is not known"));
+              HasSubstr("dtype 'f32' is not supported"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[3],"data_offsets":[0,16]})"),
               HasSubstr("f32 of shape (3) does not fit into its 16 stored bytes"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[-4],"data_offsets":[0,16]})"), HasSubstr("an extent is -4"));
@@ -180,7 +180,7 @@ TEST_F(SafetensorsTest, AnIndexMayNotPointElsewhereOrToWhatIsMissing) {
 
 TEST_F(SafetensorsTest, AFolderWithoutACheckpointIsNamed) {
   EXPECT_THAT(error_of([&] { (void)SafetensorsSource::open(folder_.path()); }),
-              HasSubstr("holds neither model.safetensors nor"));
+              HasSubstr("contains neither model.safetensors nor"));
   EXPECT_THAT(error_of([&] { (void)SafetensorsSource::open(folder_ / "x"); }), HasSubstr("No such file"));
 }
 

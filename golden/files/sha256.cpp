@@ -28,7 +28,7 @@ std::string sha256_of_file(const std::filesystem::path& path) {
     stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
     done = EVP_DigestUpdate(context.get(), buffer.data(), static_cast<size_t>(stream.gcount())) == 1;
   }
-  PARITY_CHECK(!stream.bad(), io, "{}: cannot be read to its end", path.string());
+  PARITY_CHECK(!stream.bad(), io, "{}: cannot be read to its end; copy it again", path.string());
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned length = 0;
   done = done && EVP_DigestFinal_ex(context.get(), digest.data(), &length) == 1;

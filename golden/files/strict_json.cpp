@@ -70,7 +70,8 @@ json parse_json(std::string_view text) {
 json read_json(const std::filesystem::path& path) {
   const MappedFile file(path);
   return with_context(path.string(), [&] {
-    PARITY_CHECK(file.size() <= kLargestFile, schema, "the JSON file has {} bytes, too many to be read", file.size());
+    PARITY_CHECK(file.size() <= kLargestFile, schema, "the JSON file has {} bytes; parity reads at most 64 MiB",
+                 file.size());
     return parse_json({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()});
   });
 }

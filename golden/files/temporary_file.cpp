@@ -36,7 +36,7 @@ void TemporaryFile::commit() {
   if (std::filesystem::exists(target_, error))
     flush_to_disk(path_);  // a crash may lose the new content, but not the old
   std::filesystem::rename(path_, target_, error);
-  PARITY_CHECK(!error, io, "cannot give {} its name; {}", target_.string(), error.message());
+  PARITY_CHECK(!error, io, "cannot rename the finished file to {}; {}", target_.string(), error.message());
   path_.clear();
 }
 

@@ -60,7 +60,8 @@ class Attributes {
     const auto padded = [&](uint64_t bytes) { return version == 1 ? (bytes + 7) / 8 * 8 : bytes; };
     const std::string name = trim_text(cursor.take(padded(name_bytes)), false);
     with_context(fmt::format("attribute '{}'", one_line(name)), [&] {
-      PARITY_CHECK(version == 1 || (flags & 0x03) == 0, schema, "refers to a named type; repack with h5repack");
+      PARITY_CHECK(version == 1 || (flags & 0x03) == 0, schema,
+                   "the attribute uses a named HDF5 type; write it with a plain type");
       const StoredType type = parse_type(cursor.take(padded(type_bytes)));
       const auto shape = parse_shape(cursor.take(padded(shape_bytes)));
       if (auto value = value_of(cursor, type, shape, *heap_)) values_[name] = *std::move(value);

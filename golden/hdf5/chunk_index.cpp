@@ -64,7 +64,7 @@ class FixedArray {
   void expect_client(Cursor& cursor) const {
     const uint8_t client = cursor.u8();
     PARITY_CHECK(client == (place_->filtered ? 1 : 0), schema,
-                 "the chunk index is of another kind; the file is damaged, copy it again");
+                 "the chunk index is not of the kind that the dataset states; the file is damaged, copy it again");
   }
 
   void expect_block(Cursor& cursor) const {
@@ -109,7 +109,8 @@ class BTreeV1 {
     nodes_.enter(address);
     Cursor cursor = image_->from(address);
     cursor.expect("TREE");
-    PARITY_CHECK(cursor.u8() == 1, schema, "a B-tree is not one of chunks; the file is damaged, copy it again");
+    PARITY_CHECK(cursor.u8() == 1, schema,
+                 "the B-tree that should list chunks lists something else; the file is damaged, copy it again");
     const uint8_t level = cursor.u8();
     PARITY_CHECK(level < above, schema, "a B-tree's levels do not decrease; the file is damaged, copy it again");
     const uint16_t entries = cursor.u16();
@@ -166,7 +167,7 @@ std::vector<Chunk> read_chunk_index(const Image& image, const ChunkIndexPlace& p
                                     const Shape& chunk_shape) {
   const auto count = static_cast<size_t>(element_count(grid));
   const bool resizable = place.kind == ChunkIndex::extensible_array || place.kind == ChunkIndex::btree_v2;
-  PARITY_CHECK(!resizable, schema, "can be resized; write it with a fixed shape");
+  PARITY_CHECK(!resizable, schema, "the dataset can be resized; write it with a fixed shape");
   if (place.address == kNowhere) return std::vector<Chunk>(count);
   switch (place.kind) {
     case ChunkIndex::single:
@@ -182,10 +183,9 @@ std::vector<Chunk> read_chunk_index(const Image& image, const ChunkIndexPlace& p
     default:
       break;
   }
-  throw Error(
-      ErrorCode::schema,
-      fmt::format("chunk index {} is not known; write the file with the HDF5 library bound v110 (H5Pset_libver_bounds)",
-                  static_cast<int>(place.kind)));
+  throw Error(ErrorCode::schema, fmt::format("chunk index type {} is not supported; write the file with the HDF5 "
+                                             "library bound v110 (H5Pset_libver_bounds)",
+                                             static_cast<int>(place.kind)));
 }
 
 }  // namespace parity::golden::hdf5

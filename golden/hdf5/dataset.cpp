@@ -77,7 +77,7 @@ bool advance(Shape& place, const Shape& first, const Shape& last) {
 
 Dataset::Dataset(const Image& image, const ObjectHeader& object) : image_(&image) {
   const auto shape = parse_shape(object.data(MessageType::dataspace, "shape"));
-  PARITY_CHECK(shape.has_value(), schema, "has a null dataspace; write the dataset with a shape");
+  PARITY_CHECK(shape.has_value(), schema, "the dataset has a null dataspace; write it with a shape");
   shape_ = *shape;
   type_ = parse_type(object.data(MessageType::datatype, "element type"));
   layout_ = parse_layout(image, object, shape_, type_.size);
@@ -134,8 +134,8 @@ ByteSpan Dataset::decode(const Chunk& chunk) {
                                                          : unshuffle(bytes, static_cast<size_t>(type_.size));
     bytes = decoded_;
   }
-  PARITY_CHECK(bytes.size() == whole, schema, "holds {} bytes, not {}; the file is damaged, copy it again",
-               bytes.size(), whole);
+  PARITY_CHECK(bytes.size() == whole, schema,
+               "the dataset has {} bytes, expected {}; the file is damaged, copy it again", bytes.size(), whole);
   if (bytes.data() != decoded_.data()) decoded_.assign(bytes.begin(), bytes.end());
   return decoded_;
 }
@@ -154,7 +154,8 @@ std::vector<std::string> Dataset::texts() {
     result.push_back(type_.kind == StoredType::Kind::text ? trim_text(element, type_.space_padded)
                                                           : heap.text(element));
     total += result.back().size();
-    PARITY_CHECK(total <= elements.size() + image_->size(), schema, "texts are longer than the file; copy it again");
+    PARITY_CHECK(total <= elements.size() + image_->size(), schema,
+                 "the texts of the dataset are longer than the file; copy the file again");
   }
   return result;
 }

@@ -69,7 +69,7 @@ StoredType parse(Cursor& cursor, int depth) {
   const uint8_t tag = cursor.u8();
   const uint64_t bits = cursor.number(3);
   type.size = cursor.u32();
-  PARITY_CHECK(type.size > 0, schema, "elements have no bytes; the file is damaged, copy it again");
+  PARITY_CHECK(type.size > 0, schema, "the element type has 0 bytes; the file is damaged, copy it again");
   switch (static_cast<Class>(tag & 0x0F)) {
     case Class::fixed_point:
       type.kind = StoredType::Kind::number;
@@ -108,14 +108,14 @@ StoredType parse_type(ByteSpan message) {
 std::optional<Shape> parse_shape(ByteSpan message) {
   Cursor cursor(message);
   const uint8_t version = cursor.u8();
-  PARITY_CHECK(version == 1 || version == 2, schema, "a shape has version {}; the file is damaged, copy it again",
-               version);
+  PARITY_CHECK(version == 1 || version == 2, schema,
+               "an HDF5 dataspace (shape) has version {}; the file is damaged, copy it again", version);
   const uint8_t rank = cursor.u8();
   cursor.skip(1);  // flags: whether maximum extents follow
   const uint8_t kind = cursor.u8();
   if (version == 2 && kind == 2) return std::nullopt;
   if (version == 1) cursor.skip(4);
-  PARITY_CHECK(rank <= kMostAxes, schema, "has {} axes; at most {} are supported", rank, kMostAxes);
+  PARITY_CHECK(rank <= kMostAxes, schema, "the shape has {} axes; at most {} are supported", rank, kMostAxes);
   Shape shape;
   for (int axis = 0; axis < rank; ++axis) {
     const uint64_t extent = cursor.u64();

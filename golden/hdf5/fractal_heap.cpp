@@ -19,7 +19,7 @@ FractalHeap::FractalHeap(const Image& image, uint64_t address) : image_(&image) 
   cursor.expect("FRHP");
   cursor.expect_version(0, "a heap");
   cursor.skip(2);  // bytes of an ID
-  PARITY_CHECK(cursor.u16() == 0, schema, "a heap is filtered; repack with h5repack");
+  PARITY_CHECK(cursor.u16() == 0, schema, "an HDF5 heap is compressed, which is not supported; repack with h5repack");
   cursor.skip(1);  // flags
   const uint32_t largest_object = cursor.u32();
   cursor.skip(8 + 8 + 8 + 8);  // huge objects, free space
@@ -47,7 +47,7 @@ ByteSpan FractalHeap::object(ByteSpan id) const {
   const uint8_t flags = cursor.u8();
   const int kind = (flags >> 4) & 0x03;
   if (kind == 2) return cursor.take((flags & 0x0FU) + 1);  // the object is so short that the ID contains it
-  PARITY_CHECK(kind == 0, schema, "a name or an attribute is too long; write less text");
+  PARITY_CHECK(kind == 0, schema, "an HDF5 name or attribute is too long; shorten it");
   const uint64_t offset = cursor.number(offset_width_);
   return managed_object(offset, cursor.number(length_width_));
 }

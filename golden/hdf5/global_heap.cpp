@@ -20,8 +20,8 @@ std::string GlobalHeap::text(ByteSpan reference) {
   if (length == 0) return {};
   const Collection& objects = collection(address);
   const auto found = objects.find(number);
-  PARITY_CHECK(found != objects.end(), schema, "text {} is not in its heap at {}; the file is damaged, copy it again",
-               number, address);
+  PARITY_CHECK(found != objects.end(), schema,
+               "text {} is not in the HDF5 heap at byte {}; the file is damaged, copy it again", number, address);
   PARITY_CHECK(length <= found->second.size(), schema,
                "a text claims {} bytes, its heap holds {}; the file is damaged, copy it again", length,
                found->second.size());

@@ -11,8 +11,8 @@
 namespace parity::golden::hdf5 {
 
 ByteSpan Cursor::take(uint64_t count) {
-  PARITY_CHECK(count <= left(), schema, "{} bytes are needed, {} are left; the file is damaged, copy it again", count,
-               left());
+  PARITY_CHECK(count <= left(), schema, "{} bytes are needed, but only {} are left; the file is damaged, copy it again",
+               count, left());
   const ByteSpan result = bytes_.subspan(position_, count);
   position_ += count;
   return result;
@@ -20,7 +20,7 @@ ByteSpan Cursor::take(uint64_t count) {
 
 uint64_t Cursor::number(uint64_t width) {
   PARITY_CHECK(width <= sizeof(uint64_t), schema,
-               "a number of {} bytes is impossible; the file is damaged, copy it again", width);
+               "the file states integers of {} bytes (at most 8 are possible), so it is damaged; copy it again", width);
   uint64_t value = 0;
   if (width > 0) std::memcpy(&value, take(width).data(), width);  // machine and file are little-endian
   return value;
@@ -31,8 +31,9 @@ static_assert(std::endian::native == std::endian::little);
 void Cursor::expect(std::string_view signature) {
   const uint64_t at = position_;
   const bool equal = std::memcmp(take(signature.size()).data(), signature.data(), signature.size()) == 0;
-  PARITY_CHECK(equal, schema, "'{}' is missing at byte {} of a block; the file is damaged, copy it again", signature,
-               at);
+  PARITY_CHECK(equal, schema,
+               "the signature '{}' is missing at byte {} of an HDF5 block; the file is damaged, copy it again",
+               signature, at);
 }
 
 void Cursor::expect_version(uint8_t value, const char* what) {

@@ -17,7 +17,7 @@ enum class LayoutClass : uint8_t { compact = 0, contiguous = 1, chunked = 2, vir
 uint64_t product(uint64_t a, uint64_t b) {
   uint64_t result = 0;
   PARITY_CHECK(!__builtin_mul_overflow(a, b, &result) && result <= (uint64_t{1} << 62), schema,
-               "claims {} x {} bytes, which is impossible; the file is damaged, copy it again", a, b);
+               "the dataset claims {} x {} bytes, which is impossible; the file is damaged, copy it again", a, b);
   return result;
 }
 
@@ -33,7 +33,7 @@ std::vector<FilterKind> parse_filters(ByteSpan message) {
     const uint16_t id = cursor.u16();
     const auto kind = static_cast<FilterKind>(id);
     PARITY_CHECK(kind == FilterKind::deflate || kind == FilterKind::shuffle, schema,
-                 "filter {} is not shuffle or deflate; repack with h5repack -f SHUF -f GZIP=1", id);
+                 "HDF5 filter {} is neither shuffle nor deflate; repack with h5repack -f SHUF -f GZIP=1", id);
     const uint64_t name_bytes = version == 1 ? cursor.u16() : 0;
     cursor.skip(2);  // flags
     const uint16_t values = cursor.u16();
@@ -65,8 +65,8 @@ struct Parser {
     layout.compact = cursor.take(size);
     layout.chunk_shape = shape;
     const uint64_t bytes = product(static_cast<uint64_t>(element_count(shape)), element_bytes);
-    PARITY_CHECK(bytes <= size, schema, "claims {} bytes but stores {}; the file is damaged, copy it again", bytes,
-                 size);
+    PARITY_CHECK(bytes <= size, schema, "the dataset claims {} bytes but stores {}; the file is damaged, copy it again",
+                 bytes, size);
     layout.stored_bytes = size;
   }
 
@@ -93,7 +93,8 @@ struct Parser {
       chunk_extents(cursor, axes, 4);
     } else {
       const uint8_t flags = cursor.u8();
-      PARITY_CHECK((flags & 0x01) == 0, schema, "leaves chunks at the edges unfiltered; repack with h5repack");
+      PARITY_CHECK((flags & 0x01) == 0, schema,
+                   "the dataset leaves chunks at the edges uncompressed, which is not supported; repack with h5repack");
       const uint8_t axes = cursor.u8();
       chunk_extents(cursor, axes, cursor.u8());
       place.kind = static_cast<ChunkIndex>(cursor.u8());
@@ -101,8 +102,8 @@ struct Parser {
     }
     place.chunk_bytes = chunk_bytes();
     PARITY_CHECK(!place.filtered || place.chunk_bytes <= kMostFilteredBytes, schema,
-                 "compresses {} bytes in one chunk, at most {} are read, so that a small file cannot take all memory; "
-                 "repack with h5repack -l CHUNK=…, or without compression",
+                 "the dataset has a chunk that expands to {} bytes; to limit memory, at most {} are allowed; repack "
+                 "with h5repack -l CHUNK=…, or without compression",
                  place.chunk_bytes, kMostFilteredBytes);
     if (place.kind == ChunkIndex::single && !place.filtered) place.single.bytes = place.chunk_bytes;
     const Shape grid = grid_of(shape, layout.chunk_shape);
@@ -141,7 +142,8 @@ struct Parser {
   void check_chunks() {
     const uint64_t whole = chunk_bytes();
     for (const Chunk& chunk : layout.chunks) {
-      PARITY_CHECK(chunk.address != kNowhere, schema, "has elements that were never written; write the whole dataset");
+      PARITY_CHECK(chunk.address != kNowhere, schema,
+                   "the dataset has elements that were never written; write the whole dataset");
       (void)image.range(chunk.address, chunk.bytes);
       const bool deflated =
           layout.filters.end() != std::find(layout.filters.begin(), layout.filters.end(), FilterKind::deflate);
@@ -149,7 +151,8 @@ struct Parser {
       PARITY_CHECK(fits, schema, "a chunk of {} bytes cannot be stored in {} bytes; the file is damaged, copy it again",
                    whole, chunk.bytes);
       layout.stored_bytes += chunk.bytes;
-      PARITY_CHECK(layout.stored_bytes <= image.size(), schema, "claims more bytes than the file has; copy it again");
+      PARITY_CHECK(layout.stored_bytes <= image.size(), schema,
+                   "the dataset claims more bytes than the file has; copy the file again");
     }
   }
 };
@@ -166,7 +169,7 @@ Shape grid_of(const Shape& shape, const Shape& chunk_shape) {
 
 Layout parse_layout(const Image& image, const ObjectHeader& dataset, const Shape& shape, int64_t element_bytes) {
   PARITY_CHECK(!dataset.has(MessageType::external_files), schema,
-               "keeps its elements in other files; a golden is one file: repack with h5repack");
+               "the dataset keeps its elements in other files; a golden is one file: repack with h5repack");
   Parser parser{image, shape, static_cast<uint64_t>(element_bytes), {}};
   if (dataset.has(MessageType::filters))
     parser.layout.filters = parse_filters(dataset.data(MessageType::filters, "filters"));
@@ -178,7 +181,7 @@ Layout parse_layout(const Image& image, const ObjectHeader& dataset, const Shape
       version);
   const auto kind = static_cast<LayoutClass>(cursor.u8());
   PARITY_CHECK(kind == LayoutClass::chunked || parser.layout.filters.empty(), schema,
-               "has filters but no chunks; the file is damaged, copy it again");
+               "the dataset has filters but no chunks; the file is damaged, copy it again");
   if (element_count(shape) == 0) return {shape, {}, {}, {}, 0};
   switch (kind) {
     case LayoutClass::compact:
@@ -191,7 +194,8 @@ Layout parse_layout(const Image& image, const ObjectHeader& dataset, const Shape
       parser.chunked(cursor, version);
       break;
     default:
-      throw Error(ErrorCode::schema, "is a virtual dataset; a golden is one file: repack with h5repack");
+      throw Error(ErrorCode::schema,
+                  "the dataset is virtual (it refers to other files); a golden is one file: repack with h5repack");
   }
   parser.check_chunks();
   return std::move(parser.layout);

@@ -66,7 +66,8 @@ class SymbolTable {
     nodes_.enter(address);
     Cursor cursor = image_->from(address);
     cursor.expect("TREE");
-    PARITY_CHECK(cursor.u8() == 0, schema, "a group's B-tree is not one of names; the file is damaged, copy it again");
+    PARITY_CHECK(cursor.u8() == 0, schema,
+                 "the B-tree of a group does not list names; the file is damaged, copy it again");
     const uint8_t level = cursor.u8();
     PARITY_CHECK(level < above, schema, "a B-tree's levels do not decrease; the file is damaged, copy it again");
     const uint16_t entries = cursor.u16();

@@ -14,7 +14,7 @@ void check_sizes(Cursor& cursor) {
   const uint8_t offset = cursor.u8();
   const uint8_t length = cursor.u8();
   PARITY_CHECK(offset == 8 && length == 8, schema,
-               "addresses have {} and lengths {} bytes, but only 8 are supported; repack with h5repack", offset,
+               "addresses have {} bytes and lengths {}, but only 8 bytes are supported; repack with h5repack", offset,
                length);
 }
 
@@ -54,10 +54,10 @@ uint64_t root_address(const Image& image) {
     Cursor cursor = image.from(0);
     cursor.expect("\x89HDF\r\n\x1a\n");
     const uint8_t version = cursor.u8();
-    PARITY_CHECK(
-        version <= 3, schema,
-        "version {} is newer than HDF5 1.10; write the file with the HDF5 library bound v110 (H5Pset_libver_bounds)",
-        version);
+    PARITY_CHECK(version <= 3, schema,
+                 "file format version {} is newer than that of HDF5 1.10; write the file with the HDF5 library bound "
+                 "v110 (H5Pset_libver_bounds)",
+                 version);
     return version < 2 ? old_root(image, cursor, version) : new_root(image, cursor);
   });
 }
@@ -157,8 +157,9 @@ const Message* ObjectHeader::find(MessageType type) const {
 
 ByteSpan ObjectHeader::data(MessageType type, const char* what) const {
   const Message* found = find(type);
-  PARITY_CHECK(found != nullptr, schema, "has no {}; the file is damaged, copy it again", what);
-  PARITY_CHECK(!found->shared, schema, "shares its {} with other objects; repack with h5repack", what);
+  PARITY_CHECK(found != nullptr, schema, "an HDF5 object has no {}; the file is damaged, copy it again", what);
+  PARITY_CHECK(!found->shared, schema,
+               "an HDF5 object shares its {} with other objects, which is not supported; repack with h5repack", what);
   return found->data;
 }
 

@@ -73,7 +73,7 @@ void check_declared_names(const Attributes& attributes) {
   for (const auto& [name, value] : attributes) {
     const bool ours = name.find("computed") != std::string::npos;
     PARITY_CHECK(!ours || std::find(known.begin(), known.end(), name) != known.end(), schema,
-                 "attribute {} is not known{}; use {}", one_line(name, 60), did_you_mean(name, known),
+                 "attribute {} is not one that parity reads{}; use {}", one_line(name, 60), did_you_mean(name, known),
                  fmt::join(known, ", "));
   }
 }

@@ -88,12 +88,13 @@ std::vector<std::string> DecodedSource::problems() const {
     if (!name.ends_with(kSuffix)) continue;
     const std::string owner = name.substr(0, name.size() - std::string(kSuffix).size());
     if (!stored_.contains(owner))
-      found.push_back(fmt::format("tensor {} holds scales, but there is no {}", one_line(name), one_line(owner)));
+      found.push_back(
+          fmt::format("tensor {} contains scales, but their tensor {} is missing", one_line(name), one_line(owner)));
     int64_t broken = 0;
     for (int64_t i = 0, n = tensor.count(); i < n; ++i) broken += std::isfinite(scale_at(tensor, i)) ? 0 : 1;
     if (broken > 0)
-      found.push_back(
-          fmt::format("tensor {}: {} of {} scales are NaN or infinite", one_line(name), broken, tensor.count()));
+      found.push_back(fmt::format("tensor {}: {} of {} scales are NaN or infinite; copy the checkpoint again",
+                                  one_line(name), broken, tensor.count()));
   }
   return found;
 }

@@ -168,10 +168,11 @@ TEST(DecodedSource, NamesEveryProblem) {
   memory.add("d_scale_inv", factors({2, 1}, {1, 1}));
   memory.add("e_scale_inv", factors({1, 1}, {1}));
 
-  EXPECT_THAT(DecodedSource(memory).problems(), ElementsAre("tensor b_scale_inv: 1 of 2 scales are NaN or infinite",
-                                                            "tensor c_scale_inv: 1 of 4 scales are NaN or infinite",
-                                                            HasSubstr("tensor d of shape (3, 256) cannot be divided"),
-                                                            "tensor e_scale_inv holds scales, but there is no e"));
+  EXPECT_THAT(DecodedSource(memory).problems(),
+              ElementsAre("tensor b_scale_inv: 1 of 2 scales are NaN or infinite; copy the checkpoint again",
+                          "tensor c_scale_inv: 1 of 4 scales are NaN or infinite; copy the checkpoint again",
+                          HasSubstr("tensor d of shape (3, 256) cannot be divided"),
+                          "tensor e_scale_inv contains scales, but their tensor e is missing"));
 }
 
 TEST(DecodedSource, WholeCheckpointsHaveNoProblems) {

@@ -32,7 +32,7 @@ void check_statement_names(const Attributes& root) {
   for (const auto& [name, value] : root) {
     const bool ours = name.find("rounding") != std::string::npos || name.starts_with("function");
     PARITY_CHECK(!ours || std::find(known.begin(), known.end(), name) != known.end(), schema,
-                 "attribute {} is not known{}; use {}", one_line(name, 60), did_you_mean(name, known),
+                 "attribute {} is not one that parity reads{}; use {}", one_line(name, 60), did_you_mean(name, known),
                  fmt::join(known, ", "));
   }
 }

@@ -90,7 +90,7 @@ SyntheticSource SyntheticSource::open(const std::filesystem::path& file) {
     const nlohmann::json json = read_json(file);
     const bool complete = json.is_object() && json.contains("seed") && json["seed"].is_number_integer() &&
                           json.contains("tensors") && json["tensors"].is_object();
-    PARITY_CHECK(complete, schema, "expected an object with \"seed\" and \"tensors\"");
+    PARITY_CHECK(complete, schema, "expected a JSON object with \"seed\" and \"tensors\"");
     std::map<std::string, SyntheticTensor> tensors;
     for (const auto& [name, entry] : json["tensors"].items()) tensors[name] = parse_tensor(name, entry);
     return SyntheticSource(json["seed"].get<uint64_t>(), std::move(tensors));

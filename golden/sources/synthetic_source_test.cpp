@@ -80,7 +80,7 @@ TEST_F(SyntheticFile, IsReadBackAsItWasWritten) {
 }
 
 TEST_F(SyntheticFile, WhatIsWrongIsNamed) {
-  EXPECT_THAT(refusal("{}"), HasSubstr("expected an object with \"seed\" and \"tensors\""));
+  EXPECT_THAT(refusal("{}"), HasSubstr("expected a JSON object with \"seed\" and \"tensors\""));
   EXPECT_THAT(refusal(R"({"seed": 1, "tensors": {"w": {"dtype": "bf16", "shape": [2]}}})"), HasSubstr("tensor w"));
   EXPECT_THAT(refusal(R"({"seed": 1, "tensors": {"w": {"dtype": "i64", "shape": [2], "spread": 1}}})"),
               HasSubstr("dtype \"i64\""));

@@ -57,7 +57,7 @@ void launch_each(const Context& context, const std::string& name, const std::arr
                  const Span<T, 2>& out, const Constants& constants = {}) {
   ElementParameters<static_cast<int>(count), Constants> parameters{{}, operand(out), out.extent[1], constants};
   for (size_t i = 0; i < count; ++i) {
-    PARITY_CHECK(in[i].extent == out.extent, internal, "{} reads operands of one shape", name);
+    PARITY_CHECK(in[i].extent == out.extent, internal, "{} needs operands of one shape", name);
     parameters.in[i] = operand(in[i]);
   }
   const uint32_t threads = threads_for(out.extent[1]);

@@ -41,10 +41,9 @@ TensorBoxes boxes_of_rows(const void* data, const MatrixShape& shape, uint32_t o
 }
 
 void require_boxes(const TensorBoxes& boxes) {
-  PARITY_CHECK(
-      boxes_fit(boxes), internal,
-      "a tensor map of rows that do not begin at multiples of {} bytes, or of no element; ask boxes_fit() first",
-      kTensorAligned);
+  PARITY_CHECK(boxes_fit(boxes), internal,
+               "a tensor map needs elements and rows that begin at multiples of {} bytes; call boxes_fit() first",
+               kTensorAligned);
 }
 
 }  // namespace parity::optimized::cuda

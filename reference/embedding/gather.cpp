@@ -9,8 +9,8 @@ namespace parity::reference {
 
 template <class Num>
 void gather(const Gather::Inputs& in, const Gather::Params& params, const Gather::Outputs& out, Context& context) {
-  PARITY_CHECK(in.slots.empty() || in.slots.size() == in.parts.size(), internal, "there are {} parts, but slots of {}",
-               in.parts.size(), in.slots.size());
+  PARITY_CHECK(in.slots.empty() || in.slots.size() == in.parts.size(), internal,
+               "gather: {} parts are given, but slots for {} parts", in.parts.size(), in.slots.size());
   const Sink<Num, 4> y(out.out, context);                                                                // (B, G, K, D)
   const Shape& shape = out.out.shape;
   const auto fill = [&](int64_t row, const auto& value) {

@@ -23,8 +23,8 @@ inline std::optional<MediumGrid> grid_of(int64_t frames, const ImageSize& given,
   const auto made = params.resize ? smart_size(given, rule) : given;
   if (frames < 1 || !made || made->height < 1 || made->width < 1) return std::nullopt;
   PARITY_CHECK(made->height % rule.factor == 0 && made->width % rule.factor == 0, schema,
-               "an image of {} x {} is not resized and is not a multiple of {}", given.height, given.width,
-               rule.factor);
+               "an image of {} x {} pixels is not resized, so its sides must be multiples of {}", given.height,
+               given.width, rule.factor);
   return MediumGrid{(frames + params.temporal - 1) / params.temporal, made->height / params.patch,
                     made->width / params.patch};
 }
@@ -65,8 +65,8 @@ void media_grid(const MediaGrid::Inputs& in, const MediaGrid::Params& params, co
     const ImageSize given{sizes(m, columns - 2), sizes(m, columns - 1)};
     const auto made = grid_of(frames, given, params);
     PARITY_CHECK(made || params.marks_refused, schema,
-                 "image or video {} of {} frames, {} x {}, is refused by the size rule", m, frames, given.height,
-                 given.width);
+                 "image or video {} ({} frames of {} x {} pixels) has a size that the package refuses", m, frames,
+                 given.height, given.width);
     const MediumGrid grid = made.value_or(MediumGrid{-1, -1, -1});
     const int64_t longest = params.segment > 0 && made ? params.segment : std::max<int64_t>(grid[0], 1);
     const int64_t chunks = made ? (grid[0] + longest - 1) / longest : 1;

@@ -89,7 +89,7 @@ TEST(MediaGrid, FlagsWhatTheSizeRuleRefusesOrLoses) {
 
   ErrorCode code{};
   EXPECT_THAT(error_of(code, [&] { (void)call.param("marks_refused", false).exact(); }),
-              HasSubstr("image or video 0 of 1 frames, 1 x 201"));
+              HasSubstr("image or video 0 (1 frames of 1 x 201 pixels)"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 
@@ -108,7 +108,7 @@ TEST(MediaGrid, RefusesAVideoThatIsNoMultiple) {
   call.ids("sizes", {1, 3}, {2, 50, 84}).param("resize", false).out("grid", {1, 3});
   ErrorCode code{};
   EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }),
-              HasSubstr("50 x 84 is not resized and is not a multiple of 28"));
+              HasSubstr("50 x 84 pixels is not resized, so its sides must be multiples of 28"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 

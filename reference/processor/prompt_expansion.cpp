@@ -79,7 +79,8 @@ class Expansion {
     PARITY_CHECK(params.merge > 0 && params.temporal > 0, usage, "merge {} and temporal {} must be positive",
                  params.merge, params.temporal);
     PARITY_CHECK(in.video_fps.size() == in.video_frames.size(), schema,
-                 "{} frame rates are given for {} lists of frames", in.video_fps.size(), in.video_frames.size());
+                 "{} frame rates, but {} lists of frames are given; each list needs one frame rate",
+                 in.video_fps.size(), in.video_frames.size());
   }
 
   [[nodiscard]] std::string of(const std::string& prompt) {
@@ -96,7 +97,7 @@ class Expansion {
     check("image", images_, given(in_.image_grid));
     check("video", videos_, videos());
     PARITY_CHECK(in_.video_fps.empty() || static_cast<int64_t>(in_.video_fps.size()) == videos_, schema,
-                 "there are {} videos, but frame counts of {}", videos_, in_.video_fps.size());
+                 "there are {} videos, but frame counts for {} videos", videos_, in_.video_fps.size());
     return result;
   }
 

@@ -166,7 +166,7 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
   static_cast<void>(find_system(facts.system));  // refuses unknown systems before any further look-up
   const std::string& wanted = profile.empty() ? facts.profile : profile;
   PARITY_CHECK(facts.dtype == DType::f64 || !wanted.ends_with("-f64"), usage,
-               "profile {} is for recordings in f64, but {} is {}; use the profile without the suffix", wanted,
+               "profile {} is for recordings in f64, but {} is {}; use the profile without the suffix -f64", wanted,
                golden.name(), to_string(facts.dtype));
   if (is_processor_golden(golden)) return processor_plan_of(golden, wanted);
   PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
@@ -189,7 +189,7 @@ std::string tap_of(const Plan& plan, const std::string& tap, const std::string& 
   const std::string& name = alias == plan.aliases.end() ? tap : alias->second;
   std::vector<std::string> known;
   for (const auto& [other, about] : plan.taps) known.push_back(other);
-  PARITY_CHECK(plan.taps.contains(name), usage, "the plan of {} has no tap '{}'{}; see parity golden ls", golden, tap,
+  PARITY_CHECK(plan.taps.contains(name), usage, "the model of {} has no tap '{}'{}; see parity golden ls", golden, tap,
                did_you_mean(tap, known));
   return name;
 }

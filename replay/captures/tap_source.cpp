@@ -72,7 +72,8 @@ Tensor TapSource::read_history(const std::string& tap) const {
   std::vector<size_t> owners(static_cast<size_t>(info.shape[2]), kZeros);
   const auto add = [&](Tensor part, int64_t first, int64_t length) {
     PARITY_CHECK(first >= 0 && length >= 0 && first + length <= info.shape[2], internal,
-                 "cache {} of {} slots has a part of slots {} to {}", tap, info.shape[2], first, first + length);
+                 "cache {} has {} slots, but a recorded part of it covers slots {} to {}", tap, info.shape[2], first,
+                 first + length);
     std::fill_n(owners.begin() + first, length, parts.size());
     parts.push_back(std::move(part));
     firsts.push_back(first);
@@ -113,7 +114,8 @@ std::vector<bool> TapSource::uncomputed(const std::string&) const { return {}; }
 
 Tensor TapSource::read(const std::string& tap) const {
   if (has(tap)) return held(tap);
-  PARITY_CHECK(available(tap), not_found, "tap {} is neither recorded nor computable from recorded taps", tap);
+  PARITY_CHECK(available(tap), not_found, "tap {} is neither recorded nor computable from recorded taps; record it",
+               tap);
   return read_history(tap);
 }
 

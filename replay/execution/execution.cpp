@@ -56,7 +56,7 @@ std::string Execution::reason(const std::string& tap) const {
   const Node& node = producer(tap);
   const auto found = refused().find(Computation::key_of(node));
   if (found != refused().end()) return fmt::format("{}: {}", computation_->name, found->second);
-  if (computation_->computes(node)) return "it was not requested";
+  if (computation_->computes(node)) return "the tap was not requested";
   return fmt::format("{} has no kernel of {}{}", computation_->name, node.component,
                      mode_ == Mode::isolated ? "" : "; the reference computed it");
 }

@@ -153,7 +153,7 @@ void NativeCalls::give_inputs(KernelCall& call, const Node& node, const Values& 
         call.input(field, parameters_.tensor(operand.name, type, site.place));
       } else {
         const auto value = taps.find(operand.name);
-        PARITY_CHECK(value != taps.end(), schema, "tap {}, which {} reads, is neither recorded nor computed",
+        PARITY_CHECK(value != taps.end(), schema, "tap {}, which {} reads, is neither recorded nor computed; record it",
                      operand.name, node.prefix);
         call.input(field, operand_at(value->second, operand.axes, sizes, site));
       }

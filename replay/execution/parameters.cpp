@@ -29,8 +29,8 @@ Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& sourc
     const StoredInfo stored = source.describe(member_name(pattern, member));
     const bool usable = is_float(stored.dtype) || (info.held == Held::stored && stored.dtype == DType::u8);
     PARITY_CHECK(stored.shape == expected && usable, schema,
-                 "checkpoint tensor {} is {} {}; config.json requires a float tensor {}", member_name(pattern, member),
-                 to_string(stored.dtype), to_string(stored.shape), to_string(expected));
+                 "checkpoint tensor {} is {} of shape {}; config.json requires a float tensor of shape {}",
+                 member_name(pattern, member), to_string(stored.dtype), to_string(stored.shape), to_string(expected));
   }
   Tensor result = Tensor::unwritten(DType::f64, info.shape);
   double* target = result.f64();

@@ -35,8 +35,8 @@ Tensor Residents::at(Place& place, const std::string& name, int64_t bytes, const
   moved_.weights_by_call += there.bytes();
   if (full_.insert(&place).second)
     fmt::print(stderr,
-               "parity: {} and other weights do not stay at {}, whose memory is full: they are copied at each "
-               "call that reads them\n",
+               "parity: {} and other weights do not fit into the memory of {}, so they are copied there at each call "
+               "that reads them\n",
                name, place.name());
   return there;
 }

@@ -133,7 +133,8 @@ class RankWalk {
       group.push_back(rank_of(part.name));
       if (group.back() == communicator_.rank()) own = &runner_.on_host(taps_.at(part.name));
     }
-    PARITY_CHECK(own != nullptr, internal, "{}: rank {} has no part of this sum", node.prefix, communicator_.rank());
+    PARITY_CHECK(own != nullptr, internal, "{}: rank {} takes part in this sum, but has no term for it", node.prefix,
+                 communicator_.rank());
     const auto order = node.params.find("order");
     const auto wanted = order == node.params.end() ? int64_t{0} : std::get<int64_t>(order->second);
     const std::string& tap = node.outputs.at("out").name;

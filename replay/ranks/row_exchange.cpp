@@ -61,7 +61,7 @@ void RowExchange::send(const Node& to, const Values& taps, const TensorView* ids
     if (rank_of(tap) != communicator_.rank()) continue;
     const auto value = taps.find(tap);
     PARITY_CHECK(value != taps.end(), unsupported,
-                 "{}: rank {} must send rows of {} to this node, but has no value of it", to.prefix,
+                 "{}: rank {} must send rows of {} to this node, but has not computed them", to.prefix,
                  communicator_.rank(), tap);
     const Message message = packed(on_host(value->second), sent_.rows(to, part, ids));
     if (!message.empty()) communicator_.send(to.rank, tags_.at(tap), message);

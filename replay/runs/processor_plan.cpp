@@ -47,7 +47,7 @@ std::vector<RawMedium> media_of(const golden::ActivationFile& file, const std::s
 int64_t rows_of(const golden::ActivationFile& file, const std::string& path) {
   const golden::DatasetInfo* found = file.find(path);
   if (found == nullptr) return 0;
-  PARITY_CHECK(!found->shape.empty(), schema, "{} has no rows; record the golden again", path);
+  PARITY_CHECK(!found->shape.empty(), schema, "dataset {} has no rows; record the golden again", path);
   return found->shape.front();
 }
 
@@ -65,7 +65,8 @@ std::vector<SizeTable> grids_of(const golden::Golden& golden, const std::string&
   for (const std::string& id : numbered(file, "grids")) {
     const std::string at = kRoot + ("grids/" + id) + "/";
     const golden::DatasetInfo& sizes = file.at(at + "sizes");
-    PARITY_CHECK(sizes.shape.size() == 2, schema, "{} has shape {}; expected rows of sizes", sizes.path,
+    PARITY_CHECK(sizes.shape.size() == 2, schema,
+                 "{} has shape {}; expected two axes, with a row of sizes for each image or video", sizes.path,
                  parity::to_string(sizes.shape));
     const bool resize = attribute(sizes, "do_resize", 1) != 0;
     const int64_t most = attribute(sizes, "max_pixels", 0);
@@ -120,8 +121,10 @@ void read_tokenizer(const golden::Golden& golden, ProcessorRequest& request) {
   request.unknown_id = id_of("<unk>");
   bool simple = characters.is_object() && request.space_id >= 0 && request.unknown_id >= 0;
   for (char c = ' '; c <= '~' && simple; ++c) simple = id_of(std::string(1, c)) == request.space_id + (c - ' ');
-  PARITY_CHECK(simple, unsupported, "{}: expected a tokenizer with one token per printable character, in order",
-               path.string());
+  PARITY_CHECK(
+      simple, unsupported,
+      "{}: unsupported tokenizer; expected <unk> and one token for each printable ASCII character, in ASCII order",
+      path.string());
 }
 
 }  // namespace
@@ -133,7 +136,8 @@ bool is_processor_golden(const golden::Golden& golden) {
 Plan processor_plan_of(const golden::Golden& golden, const std::string& profile) {
   const golden::ActivationFile& file = golden.activations();
   PARITY_CHECK(golden.facts().system == "minimax_m3_vl", unsupported,
-               "the processors of system '{}' are not known; only those of minimax_m3_vl are", golden.facts().system);
+               "the processors of system '{}' are not supported; only those of minimax_m3_vl are",
+               golden.facts().system);
   ProcessorRequest request;
   request.profile = profile;
   request.sizes = rows_of(file, "processor/smart_resize/in");

@@ -157,15 +157,15 @@ std::string Recording::shape_reason(const std::string& dataset, const TapInfo& i
   const std::string exchanged = exchanged_axes(found.shape, info);
   if (exchanged.empty()) return reason + "; check the model against config.json";
   return fmt::format(
-      "{}: it fits axes {}; if the dataset holds them in that order, give it the attribute axes = \"{}\"", reason,
+      "{}: the shape fits axes {}; if the dataset has them in that order, give it the attribute axes = \"{}\"", reason,
       exchanged, exchanged);
 }
 
 std::optional<Mismatch> Recording::mismatch_of_text(const std::string& dataset, const TapInfo& info) const {
   const auto length = static_cast<int64_t>(joined(file_.read_texts(dataset)).size());
   if (info.shape == Shape{length}) return std::nullopt;
-  return Mismatch{false, fmt::format("dataset {} has {} bytes of text, expected {}; store it again", dataset, length,
-                                     to_string(info.shape))};
+  return Mismatch{false, fmt::format("dataset {} has {} bytes of text, expected {} bytes; store the text again",
+                                     dataset, length, element_count(info.shape))};
 }
 
 Tensor Recording::read_dataset(const std::string& dataset, const TapInfo& info) const {

@@ -58,7 +58,7 @@ std::vector<Stage> stages_of(const Plan& plan, int first_step) {
         if (!own.contains(producer)) stage.reads.insert(tap);
         const bool given = producer < 0 || plan.nodes[static_cast<size_t>(producer)].step < first_step;
         PARITY_CHECK(given || own.contains(producer) || done.contains(producer), unsupported,
-                     "{} reads {} of a later layer; the model cannot be walked layer by layer", node.prefix, tap);
+                     "{} reads {} of a later layer, so the model cannot be judged layer by layer", node.prefix, tap);
       });
     }
     done.insert(own.begin(), own.end());

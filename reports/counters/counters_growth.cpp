@@ -52,10 +52,10 @@ void check_alike(const ptx::Counters& before, const ptx::Counters& after) {
                "counters of {} cannot be compared with those of {}; compare the same kernel", after.kernel,
                before.kernel);
   const bool samples = !before.run.empty() || !after.run.empty();  // all blocks of another grid do the same work
-  PARITY_CHECK(
-      !samples || (before.blocks == after.blocks && before.run == after.run), usage,
-      "{}: {} of {} blocks ran now, {} of {} in the baseline, or not the same ones; count the same launch and sample",
-      after.kernel, after.blocks_run(), after.blocks, before.blocks_run(), before.blocks);
+  PARITY_CHECK(!samples || (before.blocks == after.blocks && before.run == after.run), usage,
+               "{}: {} of {} thread blocks ran now, but {} of {}, or other ones, in the baseline; count the same "
+               "launch and --sample",
+               after.kernel, after.blocks_run(), after.blocks, before.blocks_run(), before.blocks);
 }
 
 }  // namespace

@@ -64,15 +64,15 @@ class Node {
     return {value_.at(key), place_ + "/" + key};
   }
   [[nodiscard]] uint64_t count() const {
-    PARITY_CHECK(value_.is_number_unsigned(), schema, "{}: a count is expected", place_);
+    PARITY_CHECK(value_.is_number_unsigned(), schema, "{}: a whole number of 0 or more is expected", place_);
     return value_.get<uint64_t>();
   }
   [[nodiscard]] uint32_t number() const {
-    PARITY_CHECK(count() <= ~uint32_t{0}, schema, "{}: a number of 32 bits is expected", place_);
+    PARITY_CHECK(count() <= ~uint32_t{0}, schema, "{}: a number below 2^32 is expected", place_);
     return static_cast<uint32_t>(count());
   }
   [[nodiscard]] std::string text() const {
-    PARITY_CHECK(value_.is_string(), schema, "{}: a text is expected", place_);
+    PARITY_CHECK(value_.is_string(), schema, "{}: a string is expected", place_);
     return value_.get<std::string>();
   }
   template <class Each>
@@ -95,7 +95,7 @@ class Node {
 ptx::SectorCount sectors_from(const Node& node) {
   ptx::SectorCount count;
   fields_of_sectors(count, [&](const char* name, uint64_t& value) { value = node[name].count(); });
-  PARITY_CHECK(count.coalesced <= count.requests, schema, "{}: more requests are coalesced than there are",
+  PARITY_CHECK(count.coalesced <= count.requests, schema, "{}: there are more coalesced requests than requests",
                node.place());
   return count;
 }
@@ -110,8 +110,8 @@ ptx::Cost cost_from(const Node& node) {
   if (node.has("local")) cost.local = sectors_from(node["local"]);
   if (node.has("shared")) {
     fields_of_wavefronts(cost.shared, [&](const char* name, uint64_t& value) { value = node["shared"][name].count(); });
-    PARITY_CHECK(cost.shared.least <= cost.shared.wavefronts, schema, "{}/shared: fewer wavefronts than the least",
-                 node.place());
+    PARITY_CHECK(cost.shared.least <= cost.shared.wavefronts, schema,
+                 "{}/shared: fewer wavefronts than the stated least number", node.place());
   }
   if (node.has("multiply_adds")) {
     node["multiply_adds"].members(
@@ -125,7 +125,7 @@ ptx::Kind kind_from(const Node& node) {
   for (size_t i = 0; i < static_cast<size_t>(ptx::Kind::count); ++i) {
     if (name == ptx::to_string(static_cast<ptx::Kind>(i))) return static_cast<ptx::Kind>(i);
   }
-  throw Error(ErrorCode::schema, fmt::format("{}: '{}' is no kind of instruction", node.place(), name));
+  throw Error(ErrorCode::schema, fmt::format("{}: '{}' is not a kind of instruction", node.place(), name));
 }
 
 ptx::LineCost line_from(const Node& node) {

@@ -100,11 +100,12 @@ TEST(CountersJson, WhatIsNoCountIsNamedWithItsPlace) {
     return "";
   };
 
-  EXPECT_THAT(message("/lines/0/global/load/sectors", -1), HasSubstr("/lines/0/global/load/sectors: a count"));
+  EXPECT_THAT(message("/lines/0/global/load/sectors", -1), HasSubstr("/lines/0/global/load/sectors: a whole number"));
   EXPECT_THAT(message("/lines/1", 7), HasSubstr("/lines/1/function is missing"));
-  EXPECT_THAT(message("/kernel", 7), HasSubstr("/kernel: a text"));
-  EXPECT_THAT(message("/lines/0/kind", "odd"), HasSubstr("/lines/0/kind: 'odd' is no kind"));
-  EXPECT_THAT(message("/lines/0/global/load/coalesced", 101U), HasSubstr("/lines/0/global/load: more requests"));
+  EXPECT_THAT(message("/kernel", 7), HasSubstr("/kernel: a string"));
+  EXPECT_THAT(message("/lines/0/kind", "odd"), HasSubstr("/lines/0/kind: 'odd' is not a kind"));
+  EXPECT_THAT(message("/lines/0/global/load/coalesced", 101U),
+              HasSubstr("/lines/0/global/load: there are more coalesced requests"));
   EXPECT_THAT(message("/lines/1/shared/least_wavefronts", 3201U), HasSubstr("/lines/1/shared: fewer wavefronts"));
 }
 

@@ -53,7 +53,8 @@ std::string head(const ptx::Counters& counters) {
   std::string text = fmt::format("{}: {} block{}", ptx::source_name(counters.kernel), counters.blocks,
                                  counters.blocks == 1 ? "" : "s");
   if (!counters.run.empty())
-    text += fmt::format(", of which {} ran; counts are scaled, except those of lines", counters.run.size());
+    text += fmt::format(", of which {} ran; counts are scaled to all blocks, except those of source lines",
+                        counters.run.size());
   return text + "\n";
 }
 
@@ -106,12 +107,12 @@ std::string totals_text(const ptx::Cost& total) {
                         to_string(static_cast<ptx::Traffic>(i)), count.requests, ratio(count.sectors, count.requests),
                         percent_of(ratio(count.coalesced, count.requests)));
   }
-  text += fmt::format("  global        {} bytes in sectors\n", global.sectors * ptx::kSectorBytes);
+  text += fmt::format("  global        {} bytes in accessed sectors\n", global.sectors * ptx::kSectorBytes);
   if (total.shared.requests != 0)
     text += fmt::format("  shared        {} wavefronts, {} of them conflicts\n", total.shared.wavefronts,
                         total.shared.conflicts());
   if (total.local.requests != 0)
-    text += fmt::format("  local         {} bytes in sectors\n", total.local.sectors * ptx::kSectorBytes);
+    text += fmt::format("  local         {} bytes in accessed sectors\n", total.local.sectors * ptx::kSectorBytes);
   for (const auto& [shape, count] : total.multiply_adds)
     text += fmt::format("  tensor        {} products and sums of {}\n", count, shape);
   return text;

@@ -40,17 +40,17 @@ compare::Accepted entry_of(const nlohmann::json& json, const std::string& place)
   compare::Accepted entry{json.value("tap", ""), json.value("fault", ""), json.value("factor", 0.0),
                           json.value("reason", ""), json.value("date", "")};
   PARITY_CHECK(!entry.tap.empty() && !entry.reason.empty() && is_date(entry.date), schema,
-               "{} needs the tap (a glob), a reason, and a date as YYYY-MM-DD", place);
+               "{} needs the keys tap (a glob), reason, and date (YYYY-MM-DD)", place);
   PARITY_CHECK(entry.fault.empty() != (entry.factor == 0.0) && entry.factor >= 0.0, schema,
-               "{} needs either a fault or a factor", place);
+               "{} needs exactly one of the keys fault and factor", place);
   return entry;
 }
 
 }  // namespace
 
 std::vector<compare::Accepted> read_accepted(const std::filesystem::path& path) {
-  PARITY_CHECK(std::filesystem::exists(path), not_found, "{}: no such file; a failing run prints entries for it",
-               path.string());
+  PARITY_CHECK(std::filesystem::exists(path), not_found,
+               "{}: no such file; write it with entries that a failing parity run prints", path.string());
   const auto document = golden::read_json(path);
   PARITY_CHECK(document.is_array(), schema, "{}: expected a list of entries", path.string());
   std::vector<compare::Accepted> entries;

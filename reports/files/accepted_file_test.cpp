@@ -49,13 +49,13 @@ TEST(AcceptedFile, RefusesADayThatIsNone) {
   };
 
   for (const char* date : {"", "today", "2026-13-01", "2026-02-30", "2026-00-10", "2026/11/22"})
-    EXPECT_THAT(dated(date), HasSubstr("a date as YYYY-MM-DD")) << date;
+    EXPECT_THAT(dated(date), HasSubstr("date (YYYY-MM-DD)")) << date;
   EXPECT_EQ(dated("2026-11-22"), "read");
 }
 
 TEST(AcceptedFile, RefusesAFaultAndAFactorTogetherAndMisspeltKeys) {
   EXPECT_THAT(refusal(R"([{"tap": "*", "factor": 2, "fault": "x", "reason": "r", "date": "2026-11-22"}])"),
-              HasSubstr("either a fault or a factor"));
+              HasSubstr("exactly one of the keys fault and factor"));
   EXPECT_THAT(refusal(R"([{"tap": "*", "factr": 2, "reason": "r", "date": "2026-11-22"}])"), HasSubstr("factor"));
 }
 

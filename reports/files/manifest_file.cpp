@@ -36,7 +36,7 @@ Status status_of(const json& golden, const std::string& place) {
     if (name == to_string(static_cast<Status>(i))) return static_cast<Status>(i);
   }
   throw Error(ErrorCode::schema,
-              fmt::format("{}/status is not a status; see parity list statuses (usually pass)", plain(place)));
+              fmt::format("{}/status is not a verdict; use one of parity list statuses, usually pass", plain(place)));
 }
 
 /// Splits modes: "isolated+chained" gives both. Throws Error{schema} for other words.

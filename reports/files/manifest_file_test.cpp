@@ -107,7 +107,7 @@ TEST(Manifest, DoesNotCallAFailureALack) {
 
   EXPECT_EQ(report.verdict, Status::fail);
   EXPECT_EQ(report.goldens[0].reason, "");
-  EXPECT_THAT(report.goldens[0].notes, Contains(HasSubstr("expects pass")));
+  EXPECT_THAT(report.goldens[0].notes, Contains(HasSubstr("expects the verdict pass")));
 }
 
 TEST(Manifest, MissesAGoldenThatWasNotRunAndOneThatItDoesNotKnow) {

@@ -44,23 +44,25 @@ void require_same_run(const ShardReport& one, const ShardReport& other) {
   const Facts a = facts_of(one.report), b = facts_of(other.report);
   for (const Facts* facts : {&a, &b}) {
     for (const auto& [key, value] : *facts) {
-      PARITY_CHECK(shown(a, key) == shown(b, key), usage,
-                   "{} and {} are of different runs: {} is {} and {}; merge shards of one run", one.file, other.file,
-                   plain(key), shown(a, key), shown(b, key));
+      PARITY_CHECK(
+          shown(a, key) == shown(b, key), usage,
+          "{} and {} are shards of different runs: {} is {} in the first, {} in the second; merge shards of one run",
+          one.file, other.file, plain(key), shown(a, key), shown(b, key));
     }
   }
 }
 
 void require_shards(const std::vector<ShardReport>& shards) {
-  PARITY_CHECK(!shards.empty(), usage, "no report is given; name those of all shards");
+  PARITY_CHECK(!shards.empty(), usage, "no report is given; name the reports of all shards");
   std::map<int64_t, std::string> files;
   for (const ShardReport& each : shards) {
     PARITY_CHECK(each.report.shard.has_value(), usage,
                  "{} is the report of a whole run, not of a shard; merge reports of parity run --shard", each.file);
     const Shard& shard = *each.report.shard;
     PARITY_CHECK(shard.goldens.size() == each.report.goldens.size() && shard.index >= 1 && shard.index <= shard.of,
-                 schema, "{} lists {} goldens as {}, and reports {}; it is incomplete, run it again", each.file,
-                 shard.goldens.size(), name_of(shard), each.report.goldens.size());
+                 schema,
+                 "{} lists {} goldens of {}, but has results of {}; the report is incomplete, run this shard again",
+                 each.file, shard.goldens.size(), name_of(shard), each.report.goldens.size());
     require_same_run(shards.front(), each);
     const auto [known, fresh] = files.emplace(shard.index, each.file);
     PARITY_CHECK(fresh, usage, "{} and {} are both {}; give each shard once", known->second, each.file, name_of(shard));
@@ -84,15 +86,17 @@ compare::RunReport merged(std::vector<ShardReport> shards) {
   std::map<int64_t, const ShardReport*> from;
   for (const ShardReport& each : shards) {
     for (const int64_t position : each.report.shard->goldens) {
-      PARITY_CHECK(position >= 0 && position < total, schema, "{} has golden {} of {}; run it again", each.file,
+      PARITY_CHECK(position >= 0 && position < total, schema,
+                   "{} contains golden number {} of {}, which is impossible; run this shard again", each.file,
                    position + 1, total);
       const auto [known, fresh] = from.emplace(position, &each);
-      PARITY_CHECK(fresh, usage, "golden {} is in {} and in {}: the machines have different goldens; run both again",
+      PARITY_CHECK(fresh, usage,
+                   "golden number {} is in {} and in {}, so the machines had different goldens; run both shards again",
                    position + 1, known->second->file, each.file);
     }
   }
   PARITY_CHECK(static_cast<int64_t>(from.size()) == total, usage,
-               "only {} of {} goldens are in a shard: the machines have different goldens; run all shards again",
+               "only {} of {} goldens are in the reports, so the machines had different goldens; run all shards again",
                from.size(), total);
   whole.goldens.resize(from.size());
   for (ShardReport& each : shards) {

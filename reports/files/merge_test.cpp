@@ -72,29 +72,33 @@ TEST(Merge, SaysInWhatTheRunsDiffer) {
   ShardReport other = shard(2, {1});
   other.report.shard->options["--candidate"] = "reference";
   EXPECT_EQ(complaint({shard(1, {0, 2}), other}),
-            "1.json and 2.json are of different runs: --candidate is 'cpu' and 'reference'; merge shards of one run");
+            "1.json and 2.json are shards of different runs: --candidate is 'cpu' in the first, 'reference' in the "
+            "second; merge shards of one run");
 
   other = shard(2, {1});
   other.report.shard->options.erase("--tp");
-  EXPECT_THAT(complaint({shard(1, {0, 2}), other}), HasSubstr("--tp is '2' and not given"));
+  EXPECT_THAT(complaint({shard(1, {0, 2}), other}), HasSubstr("--tp is '2' in the first, not given in the second"));
 
   other = shard(2, {1});
   other.report.shard->options["--mode"] = "forced";
-  EXPECT_THAT(complaint({shard(1, {0, 2}), other}), HasSubstr("--mode is not given and 'forced'"));
+  EXPECT_THAT(complaint({shard(1, {0, 2}), other}),
+              HasSubstr("--mode is not given in the first, 'forced' in the second"));
 
   other = shard(2, {1});
   other.report.shard->of = 3;
-  EXPECT_THAT(complaint({shard(1, {0, 2}), other}), HasSubstr("number of shards is '2' and '3'"));
+  EXPECT_THAT(complaint({shard(1, {0, 2}), other}),
+              HasSubstr("number of shards is '2' in the first, '3' in the second"));
 }
 
 TEST(Merge, RefusesAnotherBuildButNotAnotherMachine) {
   ShardReport other = shard(2, {1});
   other.report.environment.flags = "-O3";
-  EXPECT_THAT(complaint({shard(1, {0, 2}), other}), HasSubstr("flags is '-O2' and '-O3'"));
+  EXPECT_THAT(complaint({shard(1, {0, 2}), other}), HasSubstr("flags is '-O2' in the first, '-O3' in the second"));
 
   other = shard(2, {1});
   other.report.environment.libraries.emplace_back("PARITY_PTX_SEED", "7");
-  EXPECT_THAT(complaint({shard(1, {0, 2}), other}), HasSubstr("PARITY_PTX_SEED is not given and '7'"));
+  EXPECT_THAT(complaint({shard(1, {0, 2}), other}),
+              HasSubstr("PARITY_PTX_SEED is not given in the first, '7' in the second"));
 
   other = shard(2, {1});
   other.report.environment.cpu = "another processor";
@@ -103,16 +107,16 @@ TEST(Merge, RefusesAnotherBuildButNotAnotherMachine) {
 
 TEST(Merge, EveryGoldenIsInOneShard) {
   EXPECT_THAT(complaint({shard(1, {0, 1}), shard(2, {1})}),
-              AllOf(HasSubstr("golden 2 is in 1.json and in 2.json"), HasSubstr("different goldens")));
-  EXPECT_THAT(complaint({shard(1, {0}), shard(2, {1})}), HasSubstr("only 2 of 3 goldens are in a shard"));
-  EXPECT_THAT(complaint({shard(1, {0, 2}), shard(2, {7})}), HasSubstr("2.json has golden 8 of 3"));
+              AllOf(HasSubstr("golden number 2 is in 1.json and in 2.json"), HasSubstr("different goldens")));
+  EXPECT_THAT(complaint({shard(1, {0}), shard(2, {1})}), HasSubstr("only 2 of 3 goldens are in the reports"));
+  EXPECT_THAT(complaint({shard(1, {0, 2}), shard(2, {7})}), HasSubstr("2.json contains golden number 8 of 3"));
 }
 
 TEST(Merge, RefusesAReportThatLacksItsGoldens) {
   ShardReport half = shard(1, {0, 2});
   half.report.goldens.pop_back();
 
-  EXPECT_THAT(complaint({half, shard(2, {1})}), HasSubstr("1.json lists 2 goldens as shard 1/2, and reports 1"));
+  EXPECT_THAT(complaint({half, shard(2, {1})}), HasSubstr("1.json lists 2 goldens of shard 1/2, but has results of 1"));
 }
 
 }  // namespace

@@ -143,9 +143,10 @@ compare::RunReport from_json(const json& document) {
   Reader reader(document, "");
   reader.field("schema_version", version);
   const bool earlier = std::find(kEarlierVersions.begin(), kEarlierVersions.end(), version) != kEarlierVersions.end();
-  PARITY_CHECK(version == kSchemaVersion || earlier, schema,
-               "schema_version is '{}', this parity reads '{}'; use the version that wrote it", plain(version),
-               kSchemaVersion);
+  PARITY_CHECK(
+      version == kSchemaVersion || earlier, schema,
+      "schema_version is '{}', but this version of parity reads '{}'; read the file with the version that wrote it",
+      plain(version), kSchemaVersion);
   compare::RunReport report;
   fields(reader, report);
   return report;

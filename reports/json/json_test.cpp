@@ -128,8 +128,9 @@ TEST(Json, SurvivesNamesThatAreNotUtf8) {
 }
 
 TEST(Json, RefusesAnotherSchemaVersion) {
-  EXPECT_EQ(complaint([](json& d) { d["schema_version"] = "1.0"; }),
-            "schema_version is '1.0', this parity reads '2.3'; use the version that wrote it");
+  EXPECT_EQ(
+      complaint([](json& d) { d["schema_version"] = "1.0"; }),
+      "schema_version is '1.0', but this version of parity reads '2.3'; read the file with the version that wrote it");
   EXPECT_EQ(complaint([](json& d) { d.erase("schema_version"); }), "/schema_version is missing");
   EXPECT_EQ(complaint([](json& d) { d = json::array(); }), "the document is not an object");
 }

@@ -42,8 +42,8 @@ function extent(record) {
 function worstText(record) {
   const worst = record.worst;
   if (!worst || !worst.index.length) return null;
-  return (worst.at || "[" + worst.index.join(", ") + "]") + ": exact " + number(worst.exact, 6) + ", as " + record.dtype + " " +
-         number(worst.rounded, 6) + ", got " + number(worst.got, 6) + " (" + number(worst.ulp) + " ulp)";
+  return (worst.at || "[" + worst.index.join(", ") + "]") + ": exact " + number(worst.exact, 6) + " (" + record.dtype + ": " +
+         number(worst.rounded, 6) + "), got " + number(worst.got, 6) + " (" + number(worst.ulp) + " ulp)";
 }
 
 function verdictOf(golden) {

@@ -143,7 +143,7 @@ void add_others(const GoldenReport& golden, Lines& lines) {
   if (!own.empty()) lines.add("also", fmt::format("{}: {}", taps(own.size()), by_component(own)));
   if (!others.empty())
     lines.add(own.empty() ? "also" : "",
-              fmt::format("{} with wrong inputs, otherwise right: {}", taps(others.size()), by_component(others)));
+              fmt::format("{} only wrong because of wrong inputs: {}", taps(others.size()), by_component(others)));
 }
 
 /// Returns the reasons why the golden cannot pass, one per line, without the one that the line "why" states.
@@ -191,7 +191,7 @@ std::string green_line(const GoldenReport& golden, const TerminalStyle& style) {
   if (const int64_t left = not_computed(golden); left > 0) text += fmt::format(", {} not computed", left);
   if (golden.taps.unknown > 0) text += fmt::format(", {} unknown", golden.taps.unknown);
   if (const std::string known = assumed_release(golden.system, golden.profile); !known.empty())
-    text += fmt::format(", {} judged as {}", plain(golden.profile), known);
+    text += fmt::format(", {} judged by the rules of {}", plain(golden.profile), known);
   const std::string lines = wrapped(text, style.width, 7, 0);  // after "holds  "
   return coloured("holds", Outcome::passed, style.colour) + lines.substr(std::string_view("holds").size());
 }

@@ -28,7 +28,7 @@ std::string harmless(const std::string& data) {
 
 void replace(std::string& text, std::string_view mark, const std::string& by) {
   const size_t at = text.find(mark);
-  PARITY_CHECK(at != std::string::npos, internal, "the page has no place for {}", mark);
+  PARITY_CHECK(at != std::string::npos, internal, "the template of the HTML page has no mark {}", mark);
   text.replace(at, mark.size(), by);
 }
 

@@ -18,7 +18,7 @@ using compare::Mode;
 using compare::Record;
 using compare::Status;
 
-constexpr const char* kInherited = "its input was wrong; it is right by itself";
+constexpr const char* kInherited = "the input was wrong; on the right input the node is right";
 
 std::string tag(Status status) {
   std::string result = to_string(status);
@@ -29,8 +29,8 @@ std::string tag(Status status) {
 std::string elements(int64_t count) { return fmt::format("{} element{}", count, count == 1 ? "" : "s"); }
 
 std::string choices(const compare::Discrete& discrete) {
-  return fmt::format("{} must be chosen, {} may be, {} must not; {} flips, {} expected; score error {}", discrete.must,
-                     discrete.may, discrete.must_not, discrete.flips, number(discrete.expected),
+  return fmt::format("{} must be chosen, {} may be, {} must not be; {} flips, {} expected; score error {}",
+                     discrete.must, discrete.may, discrete.must_not, discrete.flips, number(discrete.expected),
                      number(discrete.delta));
 }
 
@@ -44,8 +44,8 @@ std::string nan_text(const compare::NotNumbers& nan) {
 std::string shares_of_error(const Record& record) {
   if (record.mode == Mode::isolated || !is_judged(record.status) || record.discrete) return {};
   if (non_finite_name(record.relative_error) != nullptr) return {};
-  return fmt::format("{} of the largest magnitude: {} inherited, {} added", number(record.relative_error),
-                     number(record.inherited), number(record.added));
+  return fmt::format("{} of the largest magnitude: {} inherited from the inputs, {} added by this node",
+                     number(record.relative_error), number(record.inherited), number(record.added));
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ std::string worst_element(const Record& record) {
   const std::string at =
       worst.at.empty() ? compare::position_text(record.axes, record.shape, worst.index, {}) : worst.at;
   const std::string steps = worst.ulp <= kTelling ? fmt::format(" ({} ulp)", number(worst.ulp)) : "";
-  return fmt::format("{}: exact {}, as {} {}, got {}{}", plain(at), element(record.dtype, worst.exact),
+  return fmt::format("{}: exact {} ({}: {}), got {}{}", plain(at), element(record.dtype, worst.exact),
                      to_string(record.dtype), element(record.dtype, worst.rounded), element(record.dtype, worst.got),
                      steps);
 }

@@ -45,7 +45,7 @@ struct Detail {
 [[nodiscard]] std::string failing_text(const compare::Record& record, bool inherited = false);
 /// Returns "490x the limit, 3 of 104448 elements beyond it", or "" if nothing was compared.
 [[nodiscard]] std::string extent_of_failure(const compare::Record& record);
-/// Returns "token 11, channel 4097: exact 0.24871, as bf16 0.24902, got 0.25195 (2 ulp)", or "" without an element.
+/// Returns "token 11, channel 4097: exact 0.24871 (bf16: 0.24902), got 0.25195 (2 ulp)", or "" without an element.
 [[nodiscard]] std::string worst_element(const compare::Record& record);
 /// Returns one line, which begins a JUnit message.
 [[nodiscard]] std::string short_text(const compare::Record& record);

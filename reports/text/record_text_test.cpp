@@ -20,7 +20,7 @@ TEST(RecordText, FailureIsFourLinesWithTheReproLast) {
   EXPECT_EQ(failing_text(tests::failing_record()),
             "FAIL steps/000/text/layers/07/input_norm/out   rms_norm  bf16 (S=17,H=6144)   2x the limit, 3 of 104448 "
             "elements beyond it\n"
-            "     worst token 11, channel 4097: exact 0.24871, as bf16 0.24902, got 0.25195 (2 ulp)\n"
+            "     worst token 11, channel 4097: exact 0.24871 (bf16: 0.24902), got 0.25195 (2 ulp)\n"
             "     where all 3 in s=11, h=4096..4127: one warp's 32 columns\n"
             "     repro parity repro 'm3<a&b>#steps/000/text/layers/07/input_norm/out' --candidate cuda:warp");
 }
@@ -58,7 +58,8 @@ TEST(RecordText, NodeThatWasGivenWrongValuesIsNotAccused) {
 
   EXPECT_FALSE(inherited.contains(golden.records[2]));
   ASSERT_TRUE(inherited.contains(golden.records[3]));
-  EXPECT_THAT(failing_text(golden.records[3], true), HasSubstr("note  its input was wrong; it is right by itself"));
+  EXPECT_THAT(failing_text(golden.records[3], true),
+              HasSubstr("note  the input was wrong; on the right input the node is right"));
 }
 
 TEST(RecordText, FirstThatFailsInAChainHadARightInput) {
@@ -76,8 +77,9 @@ TEST(RecordText, ChoiceShowsItsContractInPlaceOfAnElement) {
   const std::string text = failing_text(tests::choosing_record());
 
   EXPECT_THAT(text, HasSubstr("router  i64 (N=34,K=4)   2 of 34 rows are wrong"));
-  EXPECT_THAT(text,
-              HasSubstr("ids   130 must be chosen, 6 may be, 900 must not; 1 flips, 0.25 expected; score error 0.001"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("ids   130 must be chosen, 6 may be, 900 must not be; 1 flips, 0.25 expected; score error 0.001"));
   EXPECT_THAT(text, HasSubstr("where row 5; id 7 is beyond twice the score error"));
 }
 
@@ -91,7 +93,9 @@ TEST(RecordText, ChainedFailureTellsInheritedFromAdded) {
 
   compare::Record finite = tests::chained_record();
   finite.relative_error = 0.031;
-  EXPECT_THAT(failing_text(finite), HasSubstr("error 0.031 of the largest magnitude: 0.03 inherited, 0.0012 added"));
+  EXPECT_THAT(
+      failing_text(finite),
+      HasSubstr("error 0.031 of the largest magnitude: 0.03 inherited from the inputs, 0.0012 added by this node"));
 }
 
 TEST(RecordText, WhatWasNotJudgedHasAReasonAndNoNumbers) {

@@ -86,9 +86,9 @@ Result result_of(const Json& record, const Json& golden, const SourceOf& source_
   result.place = place_in(reason, source.empty() ? text_of(golden, "path") : source);
   result.name = fmt::format("{}#{} [{}]", text_of(golden, "name"), tap, mode);
   result.component = component;
-  result.text =
-      fmt::format("{} of {}: {} of {} elements beyond the limit; the largest error is {} times the limit.", component,
-                  tap, record.at("failed").dump(), record.at("elements").dump(), number_text(record.at("budget_used")));
+  result.text = fmt::format(
+      "{} of {}: {} of {} elements beyond the tolerance; the largest error is {} times the tolerance.", component, tap,
+      record.at("failed").dump(), record.at("elements").dump(), number_text(record.at("budget_used")));
   if (!where.empty()) result.text += " Where: " + where + ".";
   if (!reason.empty()) result.text += " " + reason;
   const Json& first = golden.at("first_divergence");
@@ -135,9 +135,9 @@ std::vector<Result> of_battery(const Json& document, const SourceOf& source_of) 
       }
       continue;
     }
-    const std::string text =
-        fmt::format("{} of {} drawn cases of {} fail, reduced to {}. {} {}", battery.at("failed").dump(),
-                    battery.at("cases").dump(), component, text_of(first, "case"), text_of(first, "reason"), repro);
+    const std::string text = fmt::format("{} of {} random cases of {} fail; the first one, reduced, is {}. {} {}",
+                                         battery.at("failed").dump(), battery.at("cases").dump(), component,
+                                         text_of(first, "case"), text_of(first, "reason"), repro);
     results.push_back({"wrong-value", text, name, component, place_in(text_of(first, "reason"), source)});
   }
   return results;

@@ -41,7 +41,7 @@ TEST(Sarif, PointsAtTheSourceOfTheKernel) {
   EXPECT_EQ(results[0]["ruleId"], "wrong-value");
   EXPECT_EQ(place_of(results[0])["artifactLocation"]["uri"], "kernels/rms_norm.cu");
   EXPECT_EQ(place_of(results[0])["region"]["startLine"], 1);
-  EXPECT_THAT(results[0]["message"]["text"].get<std::string>(), HasSubstr("3 of 104448 elements beyond the limit"));
+  EXPECT_THAT(results[0]["message"]["text"].get<std::string>(), HasSubstr("3 of 104448 elements beyond the tolerance"));
   EXPECT_THAT(results[0]["message"]["text"].get<std::string>(), HasSubstr("parity repro"));
 }
 

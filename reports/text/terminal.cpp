@@ -92,11 +92,13 @@ std::string logits_lines(const GoldenReport& golden, const TerminalStyle& style)
     const compare::Logits& of = *record.logits;
     const std::string margin =
         of.flip_margin > 0.0 ? ", largest margin of a flip " + number(of.flip_margin) : std::string();
-    text += wrapped(fmt::format("  {} ({}): {} of {} most likely words agree, KL mean {} max {}{}", plain(record.tap),
-                                to_string(record.mode), of.top1_agree, of.tokens, number(of.kl_mean), number(of.kl_max),
-                                margin),
-                    style.width, 4, 0) +
-            "\n";
+    text +=
+        wrapped(fmt::format(
+                    "  {} ({}): the most likely token agrees at {} of {} positions; KL divergence mean {}, max {}{}",
+                    plain(record.tap), to_string(record.mode), of.top1_agree, of.tokens, number(of.kl_mean),
+                    number(of.kl_max), margin),
+                style.width, 4, 0) +
+        "\n";
   }
   return text;
 }

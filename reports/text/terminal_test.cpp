@@ -64,7 +64,7 @@ TEST(Terminal, FailingGoldenAnswersFirst) {
                 "BROKEN  m3<a&b>, candidate cuda",
                 "  first   steps/000/text/layers/07/input_norm/out (rms_norm)",
                 "          2x the limit, 3 of 104448 elements beyond it",
-                "          worst at token 11, channel 4097: exact 0.24871, as bf16 0.24902, got 0.25195 (2 ulp)",
+                "          worst at token 11, channel 4097: exact 0.24871 (bf16: 0.24902), got 0.25195 (2 ulp)",
                 "          all 3 in s=11, h=4096..4127: one warp's 32 columns",
                 "  values  exchanged: heads 3 and 5 exchanged",
                 "  cause   fault rms_norm-without-one: multiplies by w; explains 50% of the failing taps",
@@ -93,8 +93,9 @@ TEST(Terminal, NodesThatWereGivenWrongValuesAreCountedApart) {
   records.back().tap = tests::passing_record().tap;  // passes in isolated mode
   records.back().component = "attention_dense";
 
-  EXPECT_THAT(terminal_text(report), HasSubstr("1 more tap with wrong inputs, otherwise right: attention_dense 1\n"));
-  EXPECT_THAT(terminal_text(report, verbose()), HasSubstr("     note  its input was wrong; it is right by itself\n"));
+  EXPECT_THAT(terminal_text(report), HasSubstr("1 more tap only wrong because of wrong inputs: attention_dense 1\n"));
+  EXPECT_THAT(terminal_text(report, verbose()),
+              HasSubstr("     note  the input was wrong; on the right input the node is right\n"));
 }
 
 TEST(Terminal, FitsItsWidth) {

@@ -64,7 +64,7 @@ void say_operand(uintptr_t address) {
   } else {
     const bool before = address < reinterpret_cast<uintptr_t>(nearest->begin);
     std::snprintf(line.data(), line.size(), "it accessed memory %zu bytes %s of %s\n", away,
-                  before ? "before the first" : "after the last", nearest->name.c_str());
+                  before ? "before the start" : "after the end", nearest->name.c_str());
   }
   (void)!write(STDERR_FILENO, line.data(), std::char_traits<char>::length(line.data()));
 }

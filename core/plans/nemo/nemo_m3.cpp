@@ -138,14 +138,15 @@ void check(const PlanRequest& request) {
                  "call {} has {} slots for {} tokens; profile {} has no cache: record each call on its own", call.id,
                  call.keys, call.tokens, request.profile);
     PARITY_CHECK(request.split == Split::none || (call.media.empty() && !call.training && call.tokens > 0), unsupported,
-                 "call {} of {} processes: images and training steps need a single process", call.id,
-                 request.processes);
+                 "call {} ran on {} processes, but images and training steps are supported only on a single process",
+                 call.id, request.processes);
   }
 }
 
 void check_processes(const M3TextConfig& text, const PlanRequest& request) {
   if (request.split == Split::none) return;
-  PARITY_CHECK(request.processes > 0, schema, "the golden states {} processes; expected 1 or more", request.processes);
+  PARITY_CHECK(request.processes > 0, schema,
+               "the golden states {} processes; expected 1 or more: record the golden again", request.processes);
   if (request.split != Split::experts) return;
   PARITY_CHECK(request.processes == static_cast<int64_t>(request.calls.size()), unsupported,
                "the golden has {} calls and {} processes; expected one call of each process", request.calls.size(),

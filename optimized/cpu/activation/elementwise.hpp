@@ -25,7 +25,7 @@ template <class T>
 Rows<T> rows_of(const Span<T, 2>& a, const Span<T, 2>& b, const Span<T, 2>& out, const char* name) {
   const int64_t width = out.extent[1];
   const bool dense = width <= 1 || (a.stride[1] == 1 && (b.data == nullptr || b.stride[1] == 1) && out.stride[1] == 1);
-  PARITY_CHECK(dense, internal, "{} reads rows with contiguous channels", name);
+  PARITY_CHECK(dense, internal, "{} needs rows with contiguous channels", name);
   return {a.data, b.data, out.data, 0, out.extent[0], width, a.stride[0], b.stride[0], out.stride[0]};
 }
 
@@ -70,7 +70,7 @@ void plain(const typename C::Inputs& in, const typename C::Params& params, const
            Context& /*context*/) {
   const Span<T, 2> y = (out.*std::get<0>(C::outputs()).member).template as<T, 2>();                            // (N, H)
   const auto run = [&](const auto&... x) {
-    PARITY_CHECK(((x.extent == y.extent) && ...), internal, "{} reads operands of one shape", C::text.name);
+    PARITY_CHECK(((x.extent == y.extent) && ...), internal, "{} needs operands of one shape", C::text.name);
     const auto value = [&](int64_t n, int64_t h) {
       if constexpr (std::is_invocable_v<decltype(function), decltype(number(x.data[0]))..., decltype(params)>) {
         return function(number(x(n, h))..., params);

@@ -22,7 +22,7 @@ void swiglu(const Swiglu::Inputs& in, const Swiglu::Params& params, const Swiglu
   const auto result = out.out.as<T, 2>();                                                                      // (N, F)
   Span<T, 2> up = gate;
   up.data += result.extent[1] * gate.stride[1];
-  PARITY_CHECK(gate.stride[1] == 1, internal, "swiglu reads rows with contiguous channels");
+  PARITY_CHECK(gate.stride[1] == 1, internal, "swiglu needs rows with contiguous channels");
   elementwise::Rows<T> rows = elementwise::rows_of(gate, up, result, "swiglu");
   rows.alpha = static_cast<float>(params.alpha);
   const auto round = points_of<Swiglu>(context);

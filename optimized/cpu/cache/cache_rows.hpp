@@ -18,7 +18,7 @@ void copy_slots(const Span<T, 4>& part, const Span<T, 4>& result, int64_t first)
   constexpr int64_t kGrain = int64_t{1} << 15;  // elements
   const int64_t width = part.extent[3], slots = part.extent[2];
   PARITY_CHECK(width <= 1 || (part.stride[3] == 1 && result.stride[3] == 1), internal,
-               "cache_append reads rows with contiguous channels");
+               "cache_append needs rows with contiguous channels");
   if (part.extent[0] * part.extent[1] * slots * width == 0) return;
   const int64_t grain = std::max<int64_t>(kGrain / width, 1), pieces = (slots + grain - 1) / grain;
   in_pieces(part.extent[0] * part.extent[1] * pieces, 1, [&](int64_t piece, int64_t) {

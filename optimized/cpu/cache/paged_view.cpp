@@ -36,7 +36,7 @@ void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, co
   PARITY_CHECK(size > 0 && size == pages.extent[2], schema, "pages of {} slots are read with page size {}",
                pages.extent[2], size);
   PARITY_CHECK(width <= 1 || (pages.stride[3] == 1 && y.stride[3] == 1), internal,
-               "paged_view reads rows with contiguous channels");
+               "paged_view needs rows with contiguous channels");
   check(table, pages.extent[0], size, slots);
   const int64_t grain = std::max<int64_t>(kGrain / std::max<int64_t>(slots * width, 1), 1);
   cpu::in_pieces(batch * heads, grain, [&, heads = heads, slots = slots, width = width](int64_t first, int64_t last) {

@@ -38,7 +38,7 @@ class Experts {
         indices_(in.indices.as<int64_t, 2>()),
         total_(out.out.as<T, 2>()) {
     PARITY_CHECK((x_.extent[1] <= 1 || (x_.stride[1] == 1 && total_.stride[1] == 1)), internal,
-                 "moe_experts reads rows with contiguous channels");
+                 "moe_experts needs rows with contiguous channels");
     slots_.resize(static_cast<size_t>(in.gate_up->size()));
     for (int64_t n = 0; n < indices_.extent[0]; ++n) {
       for (int64_t t = 0; t < indices_.extent[1]; ++t) {
@@ -59,7 +59,7 @@ class Experts {
       const Tensor down = in_.down->member(static_cast<int64_t>(e));                                           // (H, F)
       const auto first = gate_up.view().as<T, 2>(), second = down.view().as<T, 2>();
       PARITY_CHECK(gate_up.view().contiguous() && down.view().contiguous(), internal,
-                   "moe_experts reads dense weights");
+                   "moe_experts needs dense weights");
       inner_ = second.extent[1];
       if (inner_ == 0) return;  // the last of many ranks may have no channel: all its terms are zero
       take(context);
@@ -87,7 +87,7 @@ class Experts {
   void clear_slots() {
     for (const TensorView* view : {&out_.slot_activation, &out_.slot_weighted}) {
       if (view->empty()) continue;
-      PARITY_CHECK(view->contiguous(), internal, "moe_experts writes dense slots");
+      PARITY_CHECK(view->contiguous(), internal, "moe_experts needs an output of dense slots");
       std::fill_n(view->data, view->count() * size_of(view->dtype), std::byte{0});
     }
   }

@@ -74,7 +74,7 @@ Call<T> call_of(const IndexBlockScores::Inputs& in, const IndexBlockScores::Para
   PARITY_CHECK(params.block_size > 0, schema, "block_size is {}; 1 or more is needed", params.block_size);
   const bool dense = (call.q.extent[3] <= 1 || (call.q.stride[3] == 1 && call.k.stride[3] == 1)) &&
                      (call.out.extent[3] <= 1 || call.out.stride[3] == 1);
-  PARITY_CHECK(dense, internal, "index_block_scores reads rows with contiguous channels");
+  PARITY_CHECK(dense, internal, "index_block_scores needs rows with contiguous channels");
   return call;
 }
 
@@ -106,7 +106,8 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
   pool(call, run, context);
   if (out.scores.empty()) return;
   const auto scores = out.scores.as<float, 4>();                                                         // (B, X, S, K)
-  PARITY_CHECK(scores.extent[3] <= 1 || scores.stride[3] == 1, internal, "index_block_scores writes dense rows");
+  PARITY_CHECK(scores.extent[3] <= 1 || scores.stride[3] == 1, internal,
+               "index_block_scores needs an output of dense rows");
   const int64_t tokens = call.q.extent[2];
   cpu::in_pieces(call.q.extent[0] * tokens, 1, [&](int64_t row, int64_t) {
     const int64_t b = row / tokens, s = row % tokens;

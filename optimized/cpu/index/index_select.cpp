@@ -16,8 +16,8 @@ void check(const Span<int64_t, 2>& positions, const IndexSelect::Params& params,
   PARITY_CHECK(params.block_size > 0, schema, "block_size is {}; 1 or more is needed", params.block_size);
   for (int64_t b = 0; b < positions.extent[0]; ++b) {
     for (int64_t s = 0; s < positions.extent[1]; ++s)
-      PARITY_CHECK(positions(b, s) / params.block_size < count, schema, "position {} lies beyond the {} key blocks",
-                   positions(b, s), count);
+      PARITY_CHECK(positions(b, s) / params.block_size < count, schema,
+                   "index_select: position {} lies beyond the {} key blocks", positions(b, s), count);
   }
 }
 
@@ -32,7 +32,7 @@ void index_select(const IndexSelect::Inputs& in, const IndexSelect::Params& para
   const int64_t count = scores.extent[2], tokens = scores.extent[1];
   const bool dense = (count <= 1 || (scores.stride[2] == 1 && (forced.data == nullptr || forced.stride[2] == 1))) &&
                      (blocks.extent[2] <= 1 || blocks.stride[2] == 1);
-  PARITY_CHECK(dense, internal, "index_select reads rows with contiguous blocks");
+  PARITY_CHECK(dense, internal, "index_select needs rows with contiguous blocks");
   if (scores.extent[0] == 0 || tokens == 0) return;
   check(positions, params, count);
   const int64_t lists_per_row = scores.extent[0] / positions.extent[0];

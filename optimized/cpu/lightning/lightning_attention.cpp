@@ -33,7 +33,7 @@ KeptRows kept(const TensorView& view, std::initializer_list<int64_t> at) {
   if (view.empty()) return {};
   const size_t rank = view.shape.size();
   PARITY_CHECK(view.shape[rank - 1] <= 1 || view.strides[rank - 1] == 1, internal,
-               "lightning_attention reads rows with contiguous channels");
+               "lightning_attention needs rows with contiguous channels");
   int64_t offset = 0;
   size_t axis = 0;
   for (const int64_t index : at) offset += index * view.strides[axis++];
@@ -60,7 +60,7 @@ class Lightning {
         size_(in.query_decay.shape[1]) {
     for (const auto& x : {q_, k_, v_, result_})
       PARITY_CHECK(width_ <= 1 || x.stride[3] == 1, internal,
-                   "lightning_attention reads rows with contiguous channels");
+                   "lightning_attention needs rows with contiguous channels");
     for (const TensorView* x : {&in.past, &in.diagonal_decay, &out.intra, &out.inter, &out.block_states, &out.state})
       static_cast<void>(kept(*x, {}));  // refused before threads start
     const int64_t states = in.past.empty() ? (tokens_ + size_ - 1) / std::max<int64_t>(size_, 1) + 1 : tokens_ + 1;

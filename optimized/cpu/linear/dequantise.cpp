@@ -36,7 +36,7 @@ void dequantise(const Dequantise::Inputs& in, const Dequantise::Params& params, 
                 Context&) {
   constexpr int64_t kGrain = int64_t{1} << 16;      // elements
   constexpr int64_t kStreamed = int64_t{32} << 20;  // bytes; more than a private cache and most shared caches hold
-  PARITY_CHECK(out.out.contiguous(), internal, "dequantise writes dense rows");
+  PARITY_CHECK(out.out.contiguous(), internal, "dequantise needs an output of dense rows");
   if (in.codes.count() == 0) return;
   // Some parameters of a quantised checkpoint are binary32 whatever the working type is.
   const bool coded = in.codes.dtype == DType::e4m3fn && !in.scales.empty() && out.out.dtype == kDTypeOf<T>;

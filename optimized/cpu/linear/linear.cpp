@@ -26,7 +26,7 @@ template <class T>
 void multiply(const Span<T, 2>& x, const Span<T, 2>& weight, const float* bias, const Span<T, 2>& out,
               Workspace& workspace) {
   PARITY_CHECK(weight.extent[0] * weight.extent[1] == 0 || weight.extent[1] <= 1 || weight.stride[1] == 1, internal,
-               "linear reads weights with contiguous channels");
+               "linear needs weights with contiguous channels");
   const T* dense = weight.data;
   if (weight.stride[0] != weight.extent[1]) {
     auto* copy = workspace.take_elements<T>(static_cast<size_t>(weight.extent[0] * weight.extent[1]));

@@ -23,7 +23,7 @@ class LinearCall {
   LinearCall(const Span<T, 2>& x, const Span<T, 2>& out, const float* bias, Workspace& workspace)
       : width_(x.extent[1]), rows_(out.extent[1]), bias_(bias) {
     PARITY_CHECK((width_ <= 1 || x.stride[1] == 1) && (rows_ <= 1 || out.stride[1] == 1), internal,
-                 "linear reads rows with contiguous channels");
+                 "linear needs rows with contiguous channels");
     for (int64_t n = 0; n < x.extent[0]; ++n) {
       tokens_.push_back(x.data + n * x.stride[0]);
       out_.push_back(out.data + n * out.stride[0]);

@@ -55,7 +55,7 @@ void mxfp8_linear(const Mxfp8Linear::Inputs& in, const Mxfp8Linear::Params&, con
   const auto result = out.out.as<T, 2>();                                                                      // (N, F)
   const cpu::CodedRows<T> weight = cpu::coded_rows<T>(in.codes, in.scales, true);                              // (F, H)
   PARITY_CHECK(weight.width <= 1 || (x.stride[1] == 1 && result.stride[1] == 1), internal,
-               "mxfp8_linear reads rows with contiguous channels");
+               "mxfp8_linear needs rows with contiguous channels");
   if (x.extent[0] == 0) return;
   const bool few = x.extent[0] <= cpu::coded_few(in.x.dtype) && weight.block == cpu::kCodedBlock && weight.rows == 1;
   few ? for_few(x, weight, result, *context.workspace) : for_many(x, weight, result, *context.workspace);

@@ -21,7 +21,7 @@ void add_norm(const AddNorm::Inputs& in, const AddNorm::Params& params, const Ad
   const int64_t width = residual.extent[1];
   const bool dense = residual.stride[1] == 1 && branch.stride[1] == 1 && weight.stride[0] == 1 && sum.stride[1] == 1 &&
                      result.stride[1] == 1;
-  PARITY_CHECK(width <= 1 || dense, internal, "add_norm reads rows with contiguous channels");
+  PARITY_CHECK(width <= 1 || dense, internal, "add_norm needs rows with contiguous channels");
   cpu::in_pieces(residual.extent[0], std::max<int64_t>(kGrain / std::max<int64_t>(width, 1), 1),
                  [&](int64_t first, int64_t last) {
                    run({residual.data, branch.data, weight.data, sum.data, result.data, first, last, width,

@@ -18,7 +18,7 @@ void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const Rm
   const auto result = out.out.as<T, 2>();                                                                      // (N, H)
   const int64_t width = x.extent[1];
   PARITY_CHECK(width <= 1 || (x.stride[1] == 1 && weight.stride[0] == 1 && result.stride[1] == 1), internal,
-               "rms_norm reads rows with contiguous channels");
+               "rms_norm needs rows with contiguous channels");
   cpu::in_pieces(x.extent[0], std::max<int64_t>(kGrain / std::max<int64_t>(width, 1), 1),
                  [&](int64_t first, int64_t last) {
                    run({x.data, weight.data, result.data, first, last, width, x.stride[0], result.stride[0],

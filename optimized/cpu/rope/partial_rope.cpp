@@ -20,7 +20,7 @@ void turn(const PartialRope::Inputs& in, const PartialRope::Outputs& out, void (
   const int64_t width = x.extent[3];
   const bool dense = (width <= 1 || (x.stride[3] == 1 && result.stride[3] == 1)) &&
                      (cos.extent[2] <= 1 || (cos.stride[2] == 1 && sin.stride[2] == 1));
-  PARITY_CHECK(dense, internal, "partial_rope reads rows with contiguous channels");
+  PARITY_CHECK(dense, internal, "partial_rope needs rows with contiguous channels");
   const int64_t rows = x.extent[1] * x.extent[2];
   if (x.extent[0] * rows == 0) return;
   const int64_t grain = std::max<int64_t>(kGrain / std::max<int64_t>(width, 1), 1);

@@ -38,7 +38,7 @@ void router(const Router::Inputs& in, const Router::Params& params, const Router
        (logits.stride[1] == 1 && bias.stride[1] == 1 && scores.stride[1] == 1 && choice.stride[1] == 1)) &&
       (slots <= 1 ||
        (indices.stride[1] == 1 && weights.stride[1] == 1 && (forced.data == nullptr || forced.stride[1] == 1)));
-  PARITY_CHECK(dense, internal, "router reads rows with contiguous experts");
+  PARITY_CHECK(dense, internal, "router needs rows with contiguous experts");
   PARITY_CHECK(forced.data != nullptr || (slots == params.top_k && slots <= experts), schema,
                "{} of {} experts are chosen, but the output has {} slots", params.top_k, experts, slots);
   cpu::in_pieces(logits.extent[0], kGrain, [&](int64_t first, int64_t last) {

@@ -43,7 +43,7 @@ Members members_of(const WeightBank& bank, DType type, const Context& context) {
   for (int64_t e = 0; e < bank.size(); ++e) {
     const Tensor member = bank.member(e);  // whose memory is the bank's
     PARITY_CHECK(member.view().contiguous() && member.dtype() == type, internal,
-                 "moe_experts reads dense weights of {}; expert {} has {}", to_string(type), e,
+                 "moe_experts needs dense weights of {}; expert {} has {}", to_string(type), e,
                  to_string(member.dtype()));
     members.each.push_back(member.view().data);
     members.vectors &= rows_of(member.view()).vectors;

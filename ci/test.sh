@@ -2,12 +2,18 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The gate: installs what is missing, checks layering, format and documents, builds with warnings as errors, runs every test: one
-# that is skipped without leave (ci/check_skips.py) fails it too.
-# A failed check does not hide the next one. usage: ci/test.sh        exit status 0: everything ran and passed
+# The gate: installs what is missing, checks layering, format and documents, builds with warnings as errors, runs the
+# tests: one that is skipped without leave (ci/check_skips.py) fails it too. A failed check does not hide the next one.
+# usage: ci/test.sh [--all]        exit status 0: everything ran and passed
+# --all: also the tests with the label `long`: studies of many random cases, the documents' commands, the browser, ptxas
 # shellcheck source=ci/setup.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
 
+tests=(--label-exclude '^long$')
+if [[ $# -gt 0 ]]; then
+  if [[ $* != --all ]]; then die "unknown arguments '$*'; usage: ci/test.sh [--all]"; fi
+  tests=()
+fi
 failed=()
 # check <name> <command...>: runs it and remembers a failure.
 check() {
@@ -25,7 +31,7 @@ if [[ ${PARITY_TORCH:-0} == 1 ]]; then install_torch; fi
 
 # The page is tested in Chromium, a package of Debian (100 MB, like MPI); elsewhere in the browser that is there. Its tools
 # are 5 MB of pip packages: a gate without them has two tests less, and says so. PARITY_PAGE=0 leaves them out, 1 insists.
-if [[ ${PARITY_PAGE:-auto} != 0 ]]; then
+if [[ ${#tests[@]} == 0 && ${PARITY_PAGE:-auto} != 0 ]]; then
   if ! has_browser && grep -q '^ID=debian' /etc/os-release; then install_packages "${parity_page[@]}"; fi
   if [[ ${PARITY_PAGE:-auto} == 1 ]]; then install_page; else
     (install_page) || say "Page: no tools for it, so cli.page and cli.hosts are left out; PARITY_PAGE=1 insists on them"
@@ -46,7 +52,7 @@ step "Build" "fix the compiler's first error above and run ci/test.sh again"
 cmake --build --preset release --parallel "$(build_jobs)"
 
 rm -f build/release/ctest.xml  # what is read afterwards is from this run
-check "tests" ctest --preset release --parallel "$(build_jobs)"
+check "tests" ctest --preset release "${tests[@]}" --parallel "$(build_jobs)"
 check "skips" python3 ci/check_skips.py build/release/ctest.xml
 
 if [[ ${#failed[@]} -gt 0 ]]; then

@@ -57,7 +57,8 @@ TEST(Colour, IsForTerminalsWithoutNoColor) {
 }
 
 /// A command that runs longer than the second after which progress is drawn.
-const std::string kSlow = quoted(PARITY_PROGRAM) + " selftest --faults 'rms_norm-*' ";
+const std::string kSlow =
+    quoted(PARITY_PROGRAM) + " selftest golden/data/m3-text-bf16 golden/data/m3-text-f32 --faults '*norm*' ";
 
 TEST(Progress, IsALineThatIsGoneAtTheEnd) {
   if (!hands_out_terminals()) GTEST_SKIP() << "this system hands out no pseudo-terminals";

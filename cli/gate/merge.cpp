@@ -51,8 +51,8 @@ void print_first(const nlohmann::ordered_json& battery) {
   const auto& first = battery.at("first");
   const auto text = [&](const char* field) { return reports::plain(first.at(field).get<std::string>()); };
   const std::string reason = text("reason");
-  fmt::print("{} reduced to {}{}{}\n  repro: {}\n", text("found"), text("case"), reason.empty() ? "" : ": ", reason,
-             text("repro"));
+  fmt::print("failing case {}, reduced to {}{}{}\n  repro: {}\n", text("found"), text("case"),
+             reason.empty() ? "" : ": ", reason, text("repro"));
 }
 
 int merge_batteries(const Batteries& shards, const RunOptions& outputs) {

@@ -93,7 +93,7 @@ void print_exceptions(const Matrix& matrix) {
                matrix.backend.empty() ? "no golden contains" : matrix.backend + " has no kernel of", fault->component,
                fault->id, fault->component);
   for (const std::string& alarm : matrix.false_alarms)
-    fmt::print("FALSE ALARM without a fault, {}\n", reports::plain(alarm));
+    fmt::print("FALSE ALARM although nothing is wrong, {}\n", reports::plain(alarm));
 }
 
 void print(const Matrix& matrix, bool explained) {

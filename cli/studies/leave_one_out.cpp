@@ -62,8 +62,8 @@ void print(const LeaveOneOut& study, double seconds) {
   }
   fmt::print("{}", table_of(study));
   fmt::print(
-      "{}  {} of {} faults are explained by an equivalent change after their removal from the catalogue ({:.1f}%, at "
-      "least {:.0f}% required), {} wrongly; {:.0f} s\n",
+      "{}  after removal of each fault from the catalogue: {} of {} are explained by an equivalent change ({:.1f}%, at "
+      "least {:.0f}% required), {} others by a change with another effect; {:.0f} s\n",
       verdict_word(study.rows.empty() ? "NOT RUN"
                    : study.holds()    ? "PASS"
                                       : "FAIL"),

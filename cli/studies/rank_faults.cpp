@@ -128,7 +128,7 @@ void print_trials(const RankStudy& study) {
     if (!trial.defect.empty()) fmt::print("     {}\n", reports::plain(trial.defect));
   }
   for (const std::string& alarm : study.false_alarms())
-    fmt::print("FALSE ALARM without a fault, {}\n", reports::plain(alarm));
+    fmt::print("FALSE ALARM although nothing is wrong, {}\n", reports::plain(alarm));
 }
 
 void print_counts(const Lines& lines, const char* title) {

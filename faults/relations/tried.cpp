@@ -14,7 +14,7 @@ Tried tried_as(const std::string& candidate) {
   constexpr std::string_view kFault = "fault:";
   if (cases::is_backend(candidate)) return {candidate, nullptr, cases::kernels_of(candidate, DType::f32)};
   if (candidate.starts_with(kFault)) return planted(find_fault(candidate.substr(kFault.size())));
-  PARITY_CHECK(candidate == "reference", internal, "'{}' cannot be used here", candidate);
+  PARITY_CHECK(candidate == "reference", internal, "relations cannot be checked for candidate '{}'", candidate);
   return {};
 }
 

@@ -36,8 +36,9 @@ void fill(FaultRow& row, const std::vector<Ground>& grounds, bool every_fixture)
 void add_alarms(const FaultRow& row, Matrix& matrix) {
   for (const Planting& planting : row.plantings) {
     if (!matrix.backend.empty() && planting.only_later && planting.changed > 0 && !planting.right)
-      matrix.false_alarms.push_back(fmt::format("{} only leaves out roundings, but is called wrong in {}: {}",
-                                                row.fault->id, planting.named, planting.fixture));
+      matrix.false_alarms.push_back(
+          fmt::format("{}: fault {} only leaves out or delays roundings, but tap {} is called wrong", planting.fixture,
+                      row.fault->id, planting.named));
   }
 }
 

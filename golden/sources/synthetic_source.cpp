@@ -107,7 +107,7 @@ std::string SyntheticSource::json() const {
 
 const SyntheticTensor& SyntheticSource::at(const std::string& name) const {
   const auto found = tensors_.find(name);
-  PARITY_CHECK(found != tensors_.end(), not_found, "there is no synthetic tensor {}{}", name,
+  PARITY_CHECK(found != tensors_.end(), not_found, "synthetic.json has no tensor {}{}", name,
                did_you_mean(name, names()));
   return found->second;
 }

@@ -47,7 +47,7 @@ std::vector<RawMedium> media_of(const golden::ActivationFile& file, const std::s
 int64_t rows_of(const golden::ActivationFile& file, const std::string& path) {
   const golden::DatasetInfo* found = file.find(path);
   if (found == nullptr) return 0;
-  PARITY_CHECK(!found->shape.empty(), schema, "dataset {} has no rows; record the golden again", path);
+  PARITY_CHECK(!found->shape.empty(), schema, "dataset {} is a scalar, expected rows; record the golden again", path);
   return found->shape.front();
 }
 

@@ -207,8 +207,10 @@ void Writer::write(const RawPrompt& prompt) {
 }  // namespace
 
 Plan build_m3_processor_plan(const nlohmann::json& config, const ProcessorRequest& request) {
-  PARITY_CHECK(request.prompts.empty() || request.specials == 4, schema,
-               "the golden has {} special tokens; expected 4: image, video, start and end", request.specials);
+  PARITY_CHECK(
+      request.prompts.empty() || request.specials == 4, schema,
+      "special_tokens/ids has {} rows; expected 4: image, video, vision start and vision end; record the golden again",
+      request.specials);
   Plan plan;
   plan.system = "minimax_m3_vl";
   plan.profile = request.profile;

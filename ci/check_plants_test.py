@@ -45,7 +45,7 @@ class StudyPlants(unittest.TestCase):
         return study_plants.Result(dataclasses.replace(GOOD, fault=fault), "fail", "tap", found, "").named
 
     def test_finds_the_id_behind_a_title_with_brackets(self):
-        text = "matches the reference with this bug: x (y) (norm-lost), only at the failing nodes; explains 4 of 8 failing taps, whose errors then use 5% of the tolerance"
+        text = "matches the reference with this bug: x (y) (norm-lost), only at the failing nodes; explains 4 of 8 failing taps; the error of the first one then uses 5% of the tolerance"
         self.assertEqual(study_plants.NAMED.findall(text), ["norm-lost"])
         self.assertEqual(study_plants.NAMED.findall("no known fault and no single change explains this"), [])
 

@@ -32,7 +32,8 @@ class Pause {
 }  // namespace
 
 void ProcessCommunicator::send(int to, int tag, ConstBytes bytes) {
-  PARITY_CHECK(to >= 0 && to < size(), internal, "rank {} cannot send to rank {}, because there are {} ranks", rank(), to, size());
+  PARITY_CHECK(to >= 0 && to < size(), internal, "rank {} cannot send to rank {}, because there are {} ranks", rank(),
+               to, size());
   if (to == rank()) {
     messages_[{to, tag}].emplace_back(bytes.begin(), bytes.end());
     return;
@@ -52,7 +53,8 @@ void ProcessCommunicator::collect(std::deque<std::vector<std::byte>>& awaited) {
       continue;
     }
     Head head;
-    PARITY_CHECK(message.bytes.size() >= sizeof head, internal, "rank {} sent a message without a header", message.from);
+    PARITY_CHECK(message.bytes.size() >= sizeof head, internal, "rank {} sent a message without a header",
+                 message.from);
     std::memcpy(&head, message.bytes.data(), sizeof head);
     message.bytes.erase(message.bytes.begin(), message.bytes.begin() + sizeof head);
     messages_[{message.from, head.tag}].push_back(std::move(message.bytes));
@@ -60,7 +62,8 @@ void ProcessCommunicator::collect(std::deque<std::vector<std::byte>>& awaited) {
 }
 
 void ProcessCommunicator::receive(int from, int tag, Bytes bytes) {
-  PARITY_CHECK(from >= 0 && from < size(), internal, "rank {} cannot wait for rank {}, because there are {} ranks", rank(), from, size());
+  PARITY_CHECK(from >= 0 && from < size(), internal, "rank {} cannot wait for rank {}, because there are {} ranks",
+               rank(), from, size());
   auto& queue = messages_[{from, tag}];
   if (queue.empty()) {
     watch_.waits_for(from, tag == kOrders);

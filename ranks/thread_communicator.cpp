@@ -10,7 +10,8 @@
 namespace parity::ranks {
 
 void ThreadExchange::send(int from, int to, int tag, ConstBytes bytes) {
-  PARITY_CHECK(to >= 0 && to < size_, internal, "rank {} cannot send to rank {}, because there are {} ranks", from, to, size_);
+  PARITY_CHECK(to >= 0 && to < size_, internal, "rank {} cannot send to rank {}, because there are {} ranks", from, to,
+               size_);
   const std::scoped_lock lock(mutex_);
   messages_[{from, to, tag}].emplace_back(bytes.begin(), bytes.end());
   arrived_.notify_all();

@@ -143,13 +143,14 @@ TEST(BoundRatio, OfIdealKernelsIsThePublishedOne) {
 }
 
 TEST(CountedTableText, SaysWhatRanAndWhatWasLeftOut) {
-  CountedTable table{some_options(), {ideal_row(8192)}, {"16K and longer: 9 s would not fit"}};
+  CountedTable table{
+      some_options(), {ideal_row(8192)}, {"contexts of 16K and longer, because 9 s more would exceed --seconds 60"}};
   table.rows[0].kernels[0].launches[0].counters.blocks = 8;
   table.rows[0].kernels[0].launches[0].counters.run = {3, 4};
   const std::string text = counted_table_text(table);
 
   EXPECT_THAT(text, HasSubstr("2 of 8"));
-  EXPECT_THAT(text, HasSubstr("left out: 16K and longer"));
+  EXPECT_THAT(text, HasSubstr("left out: contexts of 16K and longer"));
   EXPECT_EQ(counted_table_json(table)["cases"][0]["name"], "sdpa-msa/8192/dense/bf16/cuda-host");
   EXPECT_EQ(counted_table_json(table)["rows"][0]["context"], 8192);
 }

@@ -97,7 +97,7 @@ class Hosts(unittest.TestCase):
         (self.workspace / "wrong.toml").write_text("[run]\ngoldens = [\"golden/data/m3-text-bf16\"]\ncandidat = \"cpu\"\n")
         done = self.steps("github", "reference", "policy=wrong.toml", "upload=false")
         self.assertEqual(done.returncode, 3)
-        self.assertIn("wrong.toml:3: [run] has no key 'candidat' (did you mean 'candidate'?)", done.stderr)
+        self.assertIn("wrong.toml:3: table [run] cannot have the key 'candidat' (did you mean 'candidate'?)", done.stderr)
 
 
 class Annotations(unittest.TestCase):

@@ -111,7 +111,8 @@ std::string nothing_ran_because(const BatteryOptions& options, const cases::Batt
     return fmt::format("no random case of {} fulfils the key 'requires' of the binding: {}; relax these conditions",
                        kernel.foreign->component(), kernel.foreign->conditions());
   if (options.kernel != "correct")
-    return fmt::format("backend {} has no kernel of {}; see parity list kernels", options.kernel, names);
+    return fmt::format("--kernel {} has no kernel of {}; parity list kernels lists the kernels of each backend",
+                       options.kernel, names);
   return fmt::format(
       "--kernel correct has no second implementation of {} to compare with the reference; use --kernel reference, or "
       "--kernel BACKEND for a kernel to be tested",

@@ -101,7 +101,7 @@ void refuse_without_place(const SynthesizeOptions& options, const std::string& c
   if (has_place(options, candidate)) return;
   const std::string id = candidate.substr(candidate.find(':') + 1);
   throw Error(ErrorCode::usage, fmt::format("--candidate '{}' is a fault of {}, which the chosen layers of {} do not "
-                                            "contain; choose other --layers (see parity show {})",
+                                            "contain; choose another fault or other --layers (see parity show {})",
                                             candidate, faults::find_fault(id).component, options.published, id));
 }
 

@@ -62,9 +62,10 @@ nlohmann::ordered_json document_of(const std::string& path) {
   const auto document = read_report_file(path);
   if (!is_study(document)) return reports::to_json(with_context(path, [&] { return reports::from_json(document); }));
   const auto violations = violations_of(document);
-  PARITY_CHECK(violations.empty(), schema,
-               "{} does not follow the schema of reports: {}; write it again with parity run --json",
-               reports::plain(path), reports::plain(violations.front()));
+  PARITY_CHECK(
+      violations.empty(), schema,
+      "{} does not follow the schema of its kind of report: {}; write it again with --json of the same command",
+      reports::plain(path), reports::plain(violations.front()));
   return nlohmann::ordered_json(document);
 }
 

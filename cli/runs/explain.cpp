@@ -39,8 +39,9 @@ Question question_of_report(const ExplainOptions& options) {
   }
   throw Error(ErrorCode::usage,
               fmt::format("{}: {}", options.what,
-                          options.tap.empty() ? "no golden fails in this report; there is nothing to explain"
-                                              : "no failing golden of this report has tap " + options.tap));
+                          options.tap.empty()
+                              ? "no tap of this report is wrong or rounds differently; there is nothing to explain"
+                              : "no golden of this report that has a wrong tap contains tap " + options.tap));
 }
 
 Question question_of(const ExplainOptions& options) {

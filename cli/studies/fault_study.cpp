@@ -92,8 +92,7 @@ void print_exceptions(const Matrix& matrix) {
     fmt::print("not planted: {} {}, the component of fault {}; parity battery --faults {} tests it\n",
                matrix.backend.empty() ? "no golden contains" : matrix.backend + " has no kernel of", fault->component,
                fault->id, fault->component);
-  for (const std::string& alarm : matrix.false_alarms)
-    fmt::print("FALSE ALARM although nothing is wrong, {}\n", reports::plain(alarm));
+  for (const std::string& alarm : matrix.false_alarms) fmt::print("FALSE ALARM, {}\n", reports::plain(alarm));
 }
 
 void print(const Matrix& matrix, bool explained) {

@@ -123,12 +123,11 @@ void print_trials(const RankStudy& study) {
                !trial.planted() ? "NOT PLANTED"
                : trial.killed() ? "NOT NAMED"
                                 : "SURVIVED",
-               trial.word, golden_of(trial), layout_text(trial.layout), trial.tap.empty() ? "nothing" : trial.tap,
-               ranks_text(trial.wrong), trial.named_tap.empty() ? "nothing" : reports::plain(trial.named_tap));
+               trial.word, golden_of(trial), layout_text(trial.layout), trial.tap.empty() ? "none" : trial.tap,
+               ranks_text(trial.wrong), trial.named_tap.empty() ? "none" : reports::plain(trial.named_tap));
     if (!trial.defect.empty()) fmt::print("     {}\n", reports::plain(trial.defect));
   }
-  for (const std::string& alarm : study.false_alarms())
-    fmt::print("FALSE ALARM although nothing is wrong, {}\n", reports::plain(alarm));
+  for (const std::string& alarm : study.false_alarms()) fmt::print("FALSE ALARM, {}\n", reports::plain(alarm));
 }
 
 void print_counts(const Lines& lines, const char* title) {

@@ -67,8 +67,8 @@ void append(const RankEdit& edit, const Plan& clean, Node& node) {
   std::string tap = rewired_tap({edit.what, edit.value}, node);
   if (clean.aliases.contains(tap)) tap = clean.aliases.at(tap);
   const TapInfo &own = clean.tap(list.front().name), &other = clean.tap(tap);
-  PARITY_CHECK(own.shape == other.shape, usage, "{} of shape {} cannot be replaced by {} of shape {}",
-               list.front().name, to_string(own.shape), tap, to_string(other.shape));
+  PARITY_CHECK(own.shape == other.shape, usage, "{} of shape {} cannot be added to tensors such as {} of shape {}", tap,
+               to_string(other.shape), list.front().name, to_string(own.shape));
   list.push_back({Operand::Kind::tap, tap, list.front().axes});
 }
 

@@ -22,8 +22,8 @@ namespace {
 using compare::Record;
 
 std::string share_of(const Explanation& e) {
-  return fmt::format("explains {} of {} failing taps, whose errors then use {:.0f}% of the tolerance", e.explained,
-                     e.failing, 100.0 * e.residual);
+  return fmt::format("explains {} of {} failing taps; the error of the first one then uses {:.0f}% of the tolerance",
+                     e.explained, e.failing, 100.0 * e.residual);
 }
 
 /// Returns the other profiles of the system in the order of releases. Those for binary64 captures end in "-f64".

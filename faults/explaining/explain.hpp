@@ -27,7 +27,8 @@ struct Explanation {
   double bit_equal = 0.0;     // share of elements of `tap` with the faulty reference's exact bits
 };
 
-/// Returns "matches the reference with this bug: <title> (<id>); explains 12 of 12 failing taps, whose errors then use 3% of the tolerance".
+/// Returns "matches the reference with this bug: <title> (<id>); explains 12 of 12 failing taps; the error of the first
+/// one then uses 3% of the tolerance".
 [[nodiscard]] std::string text_of(const Explanation& explanation);
 /// Returns the explanation's entries in a report: one for each edit that can be assumed by itself.
 [[nodiscard]] std::vector<compare::Cause> causes_of(const Explanation& explanation);

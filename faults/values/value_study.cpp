@@ -68,10 +68,11 @@ bool equals_some(compare::ValueKind kind, const Target& target, const ValueMater
   constexpr int64_t kMostElements = 100'000'000;  // limits the work to a few seconds; needed only if kinds differ
   std::vector<Target> targets{target};
   for (size_t count = 1; count <= target.shape.size(); ++count) targets.push_back(with_rows(target, count));
+  const int64_t most = kMostElements / std::max<int64_t>(values.view().count(), 1) / std::ssize(targets);
   for (const Target& seen : targets) {
     for (const ValueCorruption& corruption : value_corruptions()) {
       if (corruption.kind != kind || !corruption.applies(seen, material)) continue;
-      int64_t left = kMostElements / std::max<int64_t>(values.view().count(), 1);
+      int64_t left = most;
       Choices choices = Choices::all();
       do {
         if (same_bits(damaged(corruption, seen, material, choices), values)) return true;

@@ -60,6 +60,7 @@ TEST(ValueStudy, ANameOfRowsThatIsTrueIsNotWrong) {
   ASSERT_NE(target, fixture.targets().end());
   const auto transposed = std::find_if(value_corruptions().begin(), value_corruptions().end(),
                                        [](const ValueCorruption& c) { return c.name == std::string("transposed"); });
+  ASSERT_NE(transposed, value_corruptions().end());
 
   const ValueTrial trial = run_value_trial(fixture, *target, *transposed, 4879032006329402428U);
 

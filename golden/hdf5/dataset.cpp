@@ -135,7 +135,8 @@ ByteSpan Dataset::decode(const Chunk& chunk) {
     bytes = decoded_;
   }
   PARITY_CHECK(bytes.size() == whole, schema,
-               "the dataset has {} bytes, expected {}; the file is damaged, copy it again", bytes.size(), whole);
+               "a chunk of the dataset has {} bytes, expected {}; the file is damaged, copy it again", bytes.size(),
+               whole);
   if (bytes.data() != decoded_.data()) decoded_.assign(bytes.begin(), bytes.end());
   return decoded_;
 }

@@ -187,7 +187,7 @@ std::string markdown(const RunReport& report, size_t longest) {
   while (done < blocks.size() && text.size() + blocks[done].size() + note_bytes + end.size() <= longest)
     text += blocks[done++];
   if (done < blocks.size()) {
-    text += fmt::format("\n_This comment is too long: see report.json for {} more rows and texts._\n",
+    text += fmt::format("\n_The report is too long for a comment: see report.json for {} more rows and texts._\n",
                         blocks.size() - done);
   }
   return text + end;

@@ -91,7 +91,7 @@ TEST(Markdown, StaysBelowTheLimitAndSaysWhatIsLeftOut) {
     const std::string text = markdown(report, limit);
 
     EXPECT_LE(text.size(), limit);
-    EXPECT_THAT(text, AllOf(HasSubstr("_This comment is too long: "), HasSubstr("$ parity run goldens/*")));
+    EXPECT_THAT(text, AllOf(HasSubstr("_The report is too long for a comment: "), HasSubstr("$ parity run goldens/*")));
     EXPECT_EQ(occurrences(text, "```") % 2, 0);
   }
 }

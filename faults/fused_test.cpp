@@ -51,7 +51,7 @@ TEST(FusedKernels, HoldOnARecordingAndSayWhatRanFused) {
 
   EXPECT_EQ(report.verdict, Status::pass);
   EXPECT_THAT(report.notes,
-              ::testing::Contains(HasSubstr("cpu:fused norm_rope_append, ending at steps/*/text/layers/*")));
+              ::testing::Contains(HasSubstr("cpu:fused norm_rope_append, which end at steps/*/text/layers/*")));
   const auto& keys = record_of(report, "steps/000/text/layers/01/cache/k");
   EXPECT_THAT(keys.span, ElementsAre("steps/000/text/layers/01/attention/k_norm",
                                      "steps/000/text/layers/01/attention/k_rope", "steps/000/text/layers/01/cache/k"));

@@ -76,9 +76,9 @@ TEST_P(Goldens, HoldForADeclaredCaptureOfTheSameValues) {
   EXPECT_EQ(capture.taps.judged, golden.taps.judged);
 }
 
-TEST_P(Goldens, AreJudgedTwiceByDefault) {
-  const GoldenReport report = judge(folder());
-  const bool wide = GetParam().find("bf16") == std::string::npos;
+/// The second mode depends on the type alone.
+void expect_judged_twice(const char* golden, Mode second) {
+  const GoldenReport report = judge(kData / golden);
 
   int64_t isolated = 0;
   int64_t chained = 0;
@@ -87,11 +87,17 @@ TEST_P(Goldens, AreJudgedTwiceByDefault) {
     if (record.mode == Mode::isolated) {
       EXPECT_EQ(chained, 0) << "isolated first";
     } else {
-      EXPECT_EQ(record.mode, wide ? Mode::chained : Mode::forced);
+      EXPECT_EQ(record.mode, second);
     }
   }
   EXPECT_EQ(isolated, report.taps.judged);
   EXPECT_GT(chained, 15);
+}
+
+TEST(Modes, AreIsolatedAndThenChainedOrForcedByDefault) {
+  expect_judged_twice("m3-text-f32", Mode::chained);
+  expect_judged_twice("m3-text-f64", Mode::chained);
+  expect_judged_twice("m2-text-bf16", Mode::forced);
 }
 
 /// Another release, and the first tap that shows its difference. The tap is empty if the golden cannot show one.
@@ -130,7 +136,7 @@ OtherRelease other_release(const golden::Golden& golden) {
 
 TEST_P(Goldens, DoNotHoldUnderAnotherReleasesProfile) {
   const OtherRelease other = other_release(golden::Golden::open(folder()));
-  RunOptions options;
+  RunOptions options = only(Mode::isolated);
   options.profile = other.profile;
   const GoldenReport report = judge(folder(), options);
 

@@ -124,14 +124,16 @@ TEST(Explain, AProfileExplainsEveryTap) {
 }
 
 TEST(Unnoticed, AnEpsThatTheRowsDrownIsToldAsSuchAndAMissingOneIsNoticed) {
-  const auto report = compare::run_golden(half_fixture().golden(), isolated());
+  compare::RunOptions options = isolated();
+  options.select = "*norm*";
+  const auto report = compare::run_golden(half_fixture().golden(), options);
 
-  const Unnoticed found = unnoticed_faults(half_fixture().golden(), isolated(), report);
+  const Unnoticed found = unnoticed_faults(half_fixture().golden(), options, report);
 
   EXPECT_THAT(found.faults, ::testing::Contains("rms_norm-eps-1e-5"));
   EXPECT_THAT(found.faults, ::testing::Not(::testing::Contains("rms_norm-without-one")));
   EXPECT_THAT(found.no_effect, ::testing::Contains("rms_norm-weight-in-bf16"));
-  EXPECT_GT(found.tried, 100);
+  EXPECT_GT(found.tried, 9);
 }
 
 TEST(Explain, NothingFailsNothingIsExplained) { EXPECT_TRUE(explanations_of(isolated()).empty()); }

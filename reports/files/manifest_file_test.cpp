@@ -82,7 +82,7 @@ TEST(Manifest, MakesALostTapNotGreenAndNamesIt) {
 
     EXPECT_EQ(report.verdict, Status::mistrusted);
     EXPECT_THAT(report.goldens[0].reason,
-                AllOf(HasSubstr("FILE"), HasSubstr("(forced)"), HasSubstr("not judged: steps/000/b/norm;"),
+                AllOf(HasSubstr("FILE"), HasSubstr("in mode forced;"), HasSubstr("not judged: steps/000/b/norm;"),
                       HasSubstr("--write-manifest")));
   }
 }

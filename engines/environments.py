@@ -55,13 +55,15 @@ def torch_libraries(folder: pathlib.Path) -> pathlib.Path:
 def environment(engine: Engine, one: Run) -> tuple[pathlib.Path, dict]:
     """(its Python, its environment variables); installs what is not there yet."""
     wanted = [requirement.format(version=one.version, **one.given) for requirement in engine.pip]
-    folder = BUILD / "env" / "_".join(wanted).replace("==", "-")
+    named = [f"{engine.name}-{one.version}", *wanted] if engine.build else wanted
+    folder = BUILD / "env" / "_".join(named).replace("==", "-")
     variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(HERE), "HF_HUB_OFFLINE": "1",
                  "TOKENIZERS_PARALLELISM": "false"}
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open(folder.parent / f"{folder.name}.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         install(wanted, engine.torch, folder)
+        build(engine.build, one.version, folder)
     if engine.torch:
         variables["LD_LIBRARY_PATH"] = f"{BUILD / 'lib'}:{variables.get('LD_LIBRARY_PATH', '')}"
     return folder / "bin/python", variables
@@ -76,3 +78,14 @@ def install(wanted: list[str], torch: bool, folder: pathlib.Path) -> None:
             (site / "torch_of_the_tree.pth").write_text(f"{torch_packages()}\n")
             torch_libraries(folder)
         (folder / "ready").touch()
+
+
+def build(script: str, version: str, folder: pathlib.Path) -> None:
+    """What a release needs besides packages of pip, once: `script` writes it into the environment."""
+    if not script or (folder / "built").exists():
+        return
+    command = [folder / "bin/python", HERE / script, version, folder]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    if done.returncode:
+        raise Absent(f"{script} cannot build {version}: {done.stderr.strip()}")
+    (folder / "built").touch()

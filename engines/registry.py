@@ -13,7 +13,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 
-WORDS = {"triton": "Triton {}", "part": "{} kernels", "attention": "{} attention"}  # options of runs, in labels
+WORDS = {"triton": "Triton {}", "part": "{} kernels", "attention": "{} attention",
+         "cache": "{} cache", "weights": "{} weights"}  # options of runs, in labels
 VALUES = {"machine": "PTX machine", "interpreter": "Triton's interpreter", "flex_attention": "flex"}
 
 
@@ -76,6 +77,7 @@ class Engine:
     pip: tuple[str, ...]  # requirements; {version} is the run's release, {name} its option of that name
     runs: tuple[Run, ...]
     torch: bool = False  # needs PyTorch, which ci/setup.sh torch installs
+    build: str = ""  # a script of this folder, called with release and environment: what pip does not install
     without: tuple[str, ...] = ()  # taps that no run shows
     notes: tuple[Note, ...] = ()
     bugs: tuple[Bug, ...] = field(default_factory=tuple)

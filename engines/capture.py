@@ -83,6 +83,14 @@ class Capture:
         dataset.attrs["computed"] = "yes"  # last: a tap that was half written stays unfilled
         return True
 
+    def add_cache(self, call: Call, tap: str, other: Call) -> None:
+        """An empty dataset for a cache that the golden records after the call `other`, but not after `call`. What an
+        operation reads is then as narrow as in the engine, in every call."""
+        if call.prefix + tap not in self.file:
+            like, slots = self.file[other.prefix + tap], call.tokens["attention_mask"].shape[1]
+            dataset = self.file.create_dataset(call.prefix + tap, (*like.shape[:2], slots, like.shape[3]), "<f4")
+            dataset.attrs.update({**like.attrs, "dtype": "f32", "computed": "no"})
+
     def own_weight(self, published: str, values) -> None:
         """A weight as the engine holds it, binary32, where its type or values are not those of the golden's run."""
         group = self.file.require_group("weights")

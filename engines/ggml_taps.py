@@ -29,6 +29,7 @@ READ_WITH = {  # the operand that is multiplied by this weight
 BY_NAME = {
     "ffn_inp": "attention_residual/out", "l_out": "out", "ffn_moe_probs": "moe/router/scores",
     "ffn_moe_probs_biased": "moe/router/choice", "ffn_moe_topk": "moe/router/indices",
+    "ffn_moe_weights_norm": "moe/router/weights",
 }
 ENDS = {"token_embd.weight": "text/embed/out", "output_norm.weight": "text/final_norm/out",
         "output.weight": "text/lm_head/out"}
@@ -132,8 +133,15 @@ def of_rotations(graph: dict[str, Node], weights: dict[str, Part]) -> dict[str, 
     return taps
 
 
+def product_of(node: Node | None, graph: dict[str, Node]) -> Node | None:
+    """The matrix product whose values a node masks, or of which it takes maxima."""
+    while node and node.op != "MUL_MAT":
+        node = graph.get(node.sources[0][0])
+    return node
+
+
 def of_blocks(graph: dict[str, Node]) -> dict[str, Part]:
-    """Block scores and chosen blocks: a node for each sequence in prefill, one for all of them in decoding."""
+    """What the indexer computes: a node for each sequence in prefill, one for all of them in decoding."""
     scores: dict[str, list[Node]] = {}
     chosen: dict[str, list[Node]] = {}
     for node in graph.values():
@@ -144,7 +152,11 @@ def of_blocks(graph: dict[str, Node]) -> dict[str, Part]:
         source = NAMED.fullmatch(forced.sources[0][1]) if forced else None
         if source and source[1] == "msa_bs":
             chosen.setdefault(f"text/layers/{int(source[2]):02d}/", []).append(node)
-    taps = {f"{at}attention/indexer/block_scores": Part(tuple(nodes), "blocks") for at, nodes in scores.items()}
+    taps = {}
+    for at, nodes in scores.items():
+        products = [product_of(node, graph) for node in nodes]
+        taps[f"{at}attention/indexer/scores"] = Part(tuple(node for node in products if node), "blocks")
+        taps[f"{at}attention/indexer/block_scores"] = Part(tuple(nodes), "blocks")
     return taps | {f"{at}attention/indexer/block_indices": Part((*nodes, *scores[at]), "chosen")
                    for at, nodes in chosen.items()}
 

@@ -91,12 +91,15 @@ class Taps(unittest.TestCase):
     def test_have_chosen_blocks_of_every_sequence_with_their_scores(self):
         graph = Graph()
         for row in "01":
-            graph.add("scores" + row, "POOL_2D", "x", name="msa_bs-1")
+            graph.add("product" + row, "MUL_MAT", "keys", "queries")
+            graph.add("masked" + row, "ADD", "product" + row, "mask")
+            graph.add("scores" + row, "POOL_2D", "masked" + row, name="msa_bs-1")
             graph.add("forced" + row, "ADD", "scores" + row, "bias", name="msa_bsf-1")
             graph.add("ids" + row, "TOP_K", "forced" + row)
 
         at = "text/layers/01/attention/indexer/"
-        self.assertEqual(graph.taps(), {at + "block_scores": ("blocks", "scores0", "scores1"),
+        self.assertEqual(graph.taps(), {at + "scores": ("blocks", "product0", "product1"),
+                                        at + "block_scores": ("blocks", "scores0", "scores1"),
                                         at + "block_indices": ("chosen", "ids0", "ids1", "scores0", "scores1")})
 
     def test_tell_the_cache_of_index_keys_by_what_is_written(self):
@@ -132,10 +135,13 @@ class Layouts(unittest.TestCase):
         self.assertEqual(self.arranged("transposed cache", [[1, 3, 0, 2, 4, 0]], (1, 2, 2, 1), 2),
                          [[[[1], [3]], [[2], [4]]]])
 
-    def test_give_a_block_without_a_visible_key_no_id(self):
+    def test_put_ids_of_blocks_without_a_visible_key_last_as_minus_one(self):
         ids, scores = [[[[1, 0]]]], [[[[5.0, -3.5e38]]]]  # (1, tokens, heads, blocks)
 
-        self.assertEqual(self.arranged("chosen", [ids, scores], (1, 1, 1, 3), 1), [[[[-1, 0, -1]]]])
+        self.assertEqual(self.arranged("chosen", [ids, scores], (1, 1, 1, 3), 1), [[[[0, -1, -1]]]])
+
+    def test_drop_blocks_for_which_the_cache_has_room(self):
+        self.assertEqual(self.arranged("blocks", [[[[[5.0, 6.0, 0.0]]]]], (1, 1, 1, 2), 1), [[[[5.0, 6.0]]]])
 
 
 if __name__ == "__main__":

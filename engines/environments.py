@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import pathlib
 import subprocess
@@ -81,11 +82,17 @@ def install(wanted: list[str], torch: bool, folder: pathlib.Path) -> None:
 
 
 def build(script: str, version: str, folder: pathlib.Path) -> None:
-    """What a release needs besides packages of pip, once: `script` writes it into the environment."""
-    if not script or (folder / "built").exists():
+    """What a release needs besides packages of pip: `script` writes it into the environment, again if it or a C++ file
+    of the adapters has changed."""
+    if not script:
         return
-    command = [folder / "bin/python", HERE / script, version, folder]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    files = [HERE / script, *sorted((HERE / "adapters").glob("*.cpp"))]
+    state = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    built = folder / "built"
+    if built.exists() and built.read_text(encoding="utf-8") == state:
+        return
+    done = subprocess.run([folder / "bin/python", HERE / script, version, folder], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
     if done.returncode:
         raise Absent(f"{script} cannot build {version}: {done.stderr.strip()}")
-    (folder / "built").touch()
+    built.write_text(state, encoding="utf-8")

@@ -15,7 +15,8 @@ sys.path.insert(0, str(HERE))
 
 WORDS = {"triton": "Triton {}", "part": "{} kernels", "attention": "{} attention",
          "cache": "{} cache", "weights": "{} weights"}  # options of runs, in labels
-VALUES = {"machine": "PTX machine", "interpreter": "Triton's interpreter", "flex_attention": "flex"}
+VALUES = {"machine": "PTX machine", "interpreter": "Triton's interpreter", "flex_attention": "flex",
+          "q8_0": "Q8_0"}
 
 
 @dataclass(frozen=True)

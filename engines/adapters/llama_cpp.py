@@ -5,7 +5,8 @@
 Its own converter turns the golden's checkpoint into a GGUF file; llama_cpp_dump.cpp, linked to the unmodified library,
 runs the calls and writes the nodes of the graphs; ggml_taps.py says which node is which tap. Two things are not as
 shipped: a golden has no tokenizer, so the file gets none; and nodes that are observed are computed one by one.
-options: cache=f32|f16; attention=plain|flash; weights=f32|f16|q8_0, which f32 is without the option"""
+
+options: attention=plain|flash; cache=f32|f16; weights=f32|f16|q8_0 (f32 if not given)"""
 
 from __future__ import annotations
 
@@ -23,6 +24,8 @@ from registry import Engine, Note, Run
 
 TYPES = {"f32": "<f4", "f16": "<f2", "i32": "<i4"}
 UNSEEN = -3.4e38  # ggml's maximum starts at -FLT_MAX: the score of a block without a visible key
+LLAMA = "vendor/llama.cpp/"  # in the source distribution
+CPU = LLAMA + "ggml/src/ggml-cpu/"
 EXPERT = re.compile(r"experts\.(\d+)\.(w\d)")
 
 
@@ -149,8 +152,26 @@ ENGINE = Engine(
                for attention, cache in (("plain", "f32"), ("flash", "f32"), ("plain", "f16"), ("flash", "f16")))
     + (run_of("m3-even-f32", "flash", "f32", "weights=q8_0"), run_of("m2-even-f32", "plain", "f32", "weights=q8_0"),
        run_of("m2-even-f32", "plain", "f32", "weights=f16")),
-    notes=(),
-    remarks=(),
+    notes=(
+        Note("attention_block_sparse", "without flash attention, sparse layers attend to every visible key, which "
+             "llama.cpp warns of", LLAMA + "src/models/minimax-m3.cpp:235", options=("attention=plain",)),
+        Note("attention_dense", "keys and values are rounded to binary16; for fewer than 64 tokens of a sequence, "
+             "queries are rounded, too, and values are summed in binary16",
+             LLAMA + "src/llama-graph.cpp:2653, " + CPU + "ops.cpp:9007", options=("attention=flash", "cache=f32")),
+        *(Note(component, f"inputs of products are {how}", CPU + f"ggml-cpu.c:{line}", options=(f"weights={kind}",))
+          for component in ("linear", "moe_experts")
+          for kind, how, line in (("q8_0", "quantised to Q8_0, like the weights", 275),
+                                  ("f16", "rounded to binary16, like the weights", 225))),
+    ),
+    remarks=(
+        "A release is one of llama-cpp-python, whose source distribution contains llama.cpp: 0.5.0 in 0.3.36. Plain "
+        "attention is llama.cpp without flash attention.",
+        "With Q8_0 or f16 weights, the capture contains the weights that llama.cpp reads, and `parity` judges each "
+        "operation with these weights.",
+        "With an f16 cache, plain attention also rounds queries and the softmax's results to binary16. Flash attention "
+        "rounds as the table of causes states. These errors are smaller than the tolerance for keys and values that "
+        "are stored in binary16. From layer to layer, the errors grow beyond the limits of an f32 model.",
+    ),
 )
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 Its own converter turns the golden's checkpoint into a GGUF file; llama_cpp_dump.cpp, linked to the unmodified library,
 runs the calls and writes the nodes of the graphs; ggml_taps.py says which node is which tap. Two things are not as
-shipped: a golden has no tokenizer, so the file gets none; and nodes that are observed are computed one by one.
+shipped: a golden has no tokenizer, so the file gets none; and observed nodes are computed one by one (same logits).
 
 options: attention=plain|flash; cache=f32|f16; weights=f32|f16|q8_0 (f32 if not given)"""
 

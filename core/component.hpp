@@ -222,7 +222,7 @@ enum class SentRows : uint8_t {
 struct Traits {
   bool elementwise = false;  // each output element depends on one element of each operand, so there are no sums
   const char* part = "";     // name in recordings of a model part that has several implementations: attention, experts
-  bool ports_only = false;   // no plan uses it, because only engines compute in this order; only drawn cases judge it
+  bool ports_only = false;   // no plan uses it, for example because only engines compute so; only drawn cases judge it
   Exercise exercise{};
   /// How a call can be divided among ranks, by letters of the fields' axes ('*': the leading axes). Along `parallel`
   /// letters, a slice of the operands gives that slice of the outputs. Along `summed` letters, the outputs are sums over

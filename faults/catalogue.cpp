@@ -12,6 +12,7 @@
 #include "core/json_keys.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue_files.hpp"
+#include "faults/edits/edit_names.hpp"
 #include "faults/edits/rank_edits.hpp"
 
 namespace parity::faults {
@@ -136,6 +137,7 @@ Fault fault_of(const Json& json) {
 std::vector<Fault> embedded_catalogue(bool of_ranks) {
   std::vector<Fault> faults = read_catalogue({kCatalogueFiles.begin(), kCatalogueFiles.end()});
   std::erase_if(faults, [&](const Fault& fault) { return fault.of_ranks() != of_ranks; });
+  for (const Fault& fault : faults) with_context("fault " + fault.id, [&] { require_names(fault); });
   return faults;
 }
 

@@ -8,12 +8,14 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cases/battery.hpp"
 #include "core/testing/refusal.hpp"
 #include "faults/edits/edit.hpp"
+#include "faults/edits/edit_names.hpp"
 #include "faults/planted_case.hpp"
 #include "faults/studies/matrix.hpp"
 #include "reference/reference.hpp"
@@ -108,19 +110,17 @@ TEST(Matrix, PlantsNothingInAComponentThatNoGoldenHoldsAndCountsItNot) {
 }
 
 TEST(Catalogue, NamesOnlyWhatComponentsHave) {
-  for (const Fault& fault : catalogue()) {
-    const Definition& definition = reference::registry().component(fault.component);
-    for (const Edit& edit : fault.edits) {
-      const auto* input = std::get_if<MapInput>(&edit);
-      const auto* output = std::get_if<MapOutput>(&edit);
-      const auto* other = std::get_if<ReplaceComponent>(&edit);
-      EXPECT_NO_THROW({
-        if (input != nullptr) static_cast<void>(definition.input_index(input->field));
-        if (output != nullptr) static_cast<void>(definition.output_index(output->field));
-        if (other != nullptr) static_cast<void>(registry().component(other->component));
-      }) << fault.id;
-    }
+  for (const char* edit :
+       {R"({"input": "xx", "map": {"kind": "scale"}})", R"({"output": "ot", "map": {"kind": "scale"}})",
+        R"({"set": {"epps": 1.0}})", R"({"times": {"epps": 2.0}})", R"({"round": {"normalized": "exact"}})",
+        R"({"rewire": {"xx": "{at}out"}})", R"({"swap": ["x", "wt"]})", R"({"replace": "rms_nrm"})"}) {
+    const auto faults = parse_faults(
+        fmt::format(R"([{{"id": "x", "title": "t", "component": "rms_norm", "edits": [{}]}}])", edit), "mine.json");
+    EXPECT_THAT([&] { require_names(faults.front()); },
+                ::testing::ThrowsMessage<Error>(::testing::HasSubstr("did you mean '")))
+        << edit;
   }
+  for (const Fault& fault : catalogue()) EXPECT_NO_THROW(require_names(fault)) << fault.id;
 }
 
 TEST(Catalogue, ReadsAFaultOfOneLine) {

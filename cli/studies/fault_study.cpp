@@ -32,7 +32,7 @@ std::string signal_text(double signal) {
 }
 
 std::string table_of(const Matrix& matrix) {
-  reports::Table table({"fault", "component", "status", "named", "distance", "best fixture", "fixtures", "signal"}, 4);
+  reports::Table table({"fault", "component", "status", "named", "distance", "best golden", "goldens", "signal"}, 4);
   for (const FaultRow& row : matrix.rows) {
     const Planting* best = row.best();
     if (best == nullptr) {

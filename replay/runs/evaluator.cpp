@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/call.hpp"
+#include "core/text.hpp"
 #include "replay/execution/operands.hpp"
 
 namespace parity::replay {
@@ -25,6 +26,19 @@ const TapValue& value_of(const Environment& taps, const std::string& tap, const 
                "tap {}, which {} reads, is neither recorded nor computed; record it, or name another profile", tap,
                node.prefix);
   return found->second;
+}
+
+/// A misspelt row of a profile would change nothing.
+void require_points(const RoundingTable& table, const Definition& definition) {
+  const std::string prefix = definition.name + ".";
+  for (auto row = table.lower_bound(prefix); row != table.end() && row->first.starts_with(prefix); ++row) {
+    const std::string point = row->first.substr(prefix.size());
+    if (definition.points.contains(point)) continue;
+    std::vector<std::string> known;
+    for (const auto& [name, precision] : definition.points) known.push_back(name);
+    throw Error(ErrorCode::schema, fmt::format("component {} has no rounding point '{}'{}; correct the profile",
+                                               definition.name, point, did_you_mean(point, known)));
+  }
 }
 
 }  // namespace
@@ -84,6 +98,7 @@ DType Evaluator::held_type(const Operand& operand) const {
 
 void Evaluator::prepare(KernelCall& call, const Node& node, Lane lane) const {
   const Definition& definition = *call.definition;
+  require_points(plan_.rounding, definition);
   RoundingTable table = node.rounding;
   table.insert(plan_.rounding.begin(), plan_.rounding.end());
   const Rounding rounding =

@@ -72,6 +72,14 @@ class Evaluated : public ::testing::Test {
   std::optional<Evaluator> evaluator;
 };
 
+TEST_F(Evaluated, NodesWhoseRoundingPointIsMisspeltAreInError) {
+  add_two();
+  plan.rounding = {{"residual_add.ot", Precision::exact}, {"rms_norm.nothing", Precision::exact}};
+
+  EXPECT_THAT([&] { static_cast<void>(run(reference::registry())); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("component residual_add has no rounding point 'ot'")));
+}
+
 TEST_F(Evaluated, NodesHaveAnExactARoundedLaneAndBounds) {
   add_two();
   const Outcome outcome = run(reference::registry());

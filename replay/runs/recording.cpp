@@ -155,7 +155,7 @@ std::string Recording::shape_reason(const std::string& dataset, const TapInfo& i
   const std::string reason = fmt::format("dataset {} has shape {}, expected {} ({})", dataset, to_string(found.shape),
                                          to_string(info.shape), info.axes);
   const std::string exchanged = exchanged_axes(found.shape, info);
-  if (exchanged.empty()) return reason + "; check the model against config.json";
+  if (exchanged.empty()) return reason + "; check config.json and the profile";
   return fmt::format(
       "{}: the shape fits axes {}; if the dataset has them in that order, give it the attribute axes = \"{}\"", reason,
       exchanged, exchanged);

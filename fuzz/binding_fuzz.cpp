@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The binding of a kernel out of the tree, and the values of its expressions.
+#include <filesystem>
 #include <fstream>
 
 #include "cases/foreign/binding.hpp"
@@ -13,6 +14,7 @@ namespace parity::fuzz {
 void try_input(std::string_view input) {
   static const golden::TemporaryFolder folder;
   static const auto file = folder / "binding.json";
+  std::filesystem::remove(file);  // ext4 writes a file that was cut to nothing to the disk at once
   std::ofstream(file, std::ios::binary) << input;
   const cases::Binding binding = cases::read_binding(file);
   const auto evaluate = [](const cases::IntegerExpression& expression) {

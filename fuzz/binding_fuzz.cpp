@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The binding of a kernel out of the tree, and the values of its expressions.
-#include <filesystem>
-#include <fstream>
-
 #include "cases/foreign/binding.hpp"
 #include "fuzz/fuzz.hpp"
 #include "golden/files/temporary_folder.hpp"
@@ -14,8 +11,7 @@ namespace parity::fuzz {
 void try_input(std::string_view input) {
   static const golden::TemporaryFolder folder;
   static const auto file = folder / "binding.json";
-  std::filesystem::remove(file);  // ext4 writes a file that was cut to nothing to the disk at once
-  std::ofstream(file, std::ios::binary) << input;
+  write_new(file, input);
   const cases::Binding binding = cases::read_binding(file);
   const auto evaluate = [](const cases::IntegerExpression& expression) {
     static_cast<void>(expression.value([](const std::string& name) { return static_cast<int64_t>(name.size()); }));

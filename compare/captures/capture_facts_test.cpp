@@ -126,6 +126,12 @@ TEST(Capture, WithATapOrWeightsOfAnUnknownAttributeIsRefused) {
   EXPECT_THAT(refusal(capture_with(scratch / "tap.h5", tap)),
               AllOf(HasSubstr("attribute nothng of steps/000/text/embed/out is not known (did you mean 'nothing'")));
   EXPECT_THAT(refusal(capture_with(scratch / "weights.h5", weights)), HasSubstr("attribute onw of weights"));
+  const std::string weight = "weights/language_model.model.norm.weight";
+  Changes own;
+  own.values[weight] = Tensor(DType::f32, {4}, "H");
+  own.added_attributes[weight] = {{"axis", "H"}};
+  EXPECT_THAT(refusal(capture_with(scratch / "weight.h5", own)),
+              HasSubstr("attribute axis of " + weight + " is not known"));
   tap.added_attributes["steps/000/text/embed/out"] = {{"x_nothng", "mine"}};
   EXPECT_EQ(refusal(capture_with(scratch / "own.h5", tap)), "");
 }

@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "faults/edits/edit.hpp"
+#include "reference/reference.hpp"
 
 namespace parity::faults {
 namespace {
@@ -27,7 +28,7 @@ std::vector<std::string> names_of(const std::vector<FieldInfo>& fields) {
 /// Checks one edit after another: those behind a ReplaceComponent are of the component that it names.
 class Names {
  public:
-  explicit Names(const std::string& component) : definition_(&registry().component(component)) {}
+  explicit Names(const std::string& component) : definition_(&reference::registry().component(component)) {}
 
   void operator()(const SetParam& edit) const { require("parameter", edit.name, keys_of(definition_->defaults)); }
   void operator()(const Rewire& edit) const { require_input(edit.field); }

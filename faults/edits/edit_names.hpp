@@ -8,8 +8,9 @@
 
 namespace parity::faults {
 
-/// Throws Error{schema} if an edit names a component that does not exist, or an input, an output, a parameter or a
-/// rounding point that its component does not declare. A parameter may be one of the component that replaces it.
+/// Throws Error{schema} if an edit names an input, an output, a parameter or a rounding point that its component (behind
+/// a ReplaceComponent: that one) does not declare, and Error{not_found} if it names a component that does not exist.
+/// Edits of ranks are not checked.
 void require_names(const Fault& fault);
 
 }  // namespace parity::faults

@@ -70,10 +70,9 @@ void check(const Attributes& attributes, const Attributes& goldens, const Names&
   }
 }
 
-/// Whether the dataset is a tap. Inputs (tokens/) are not, because they are copied from the golden.
-bool is_tap(const DatasetInfo& dataset) {
-  return dataset.path != "config" && !dataset.path.starts_with("weights/") &&
-         dataset.path.find("/tokens/") == std::string::npos;
+/// Whether the dataset is a tap or a weight. Inputs (tokens/) are neither, because they are copied from the golden.
+bool is_tensor(const DatasetInfo& dataset) {
+  return dataset.path != "config" && dataset.path.find("/tokens/") == std::string::npos;
 }
 
 }  // namespace
@@ -84,7 +83,7 @@ void check_attributes(const ActivationFile& capture, const ActivationFile& golde
     check(capture.attributes(), golden.attributes(), root_names(), "the root");
     check(capture.group_attributes("weights"), golden.group_attributes("weights"), {"own"}, "weights");
     for (const DatasetInfo& dataset : capture.datasets()) {
-      if (!is_tap(dataset)) continue;
+      if (!is_tensor(dataset)) continue;
       const DatasetInfo* goldens = golden.find(dataset.path);
       check(dataset.attributes, goldens == nullptr ? none : goldens->attributes, tap_names(), dataset.path);
     }

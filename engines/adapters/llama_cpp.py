@@ -164,9 +164,9 @@ ENGINE = Engine(
                                   ("f16", "rounded to binary16, like the weights", 225))),
     ),
     remarks=(
-        "A release is one of llama-cpp-python, whose source distribution contains llama.cpp: 0.5.0-dev in 0.3.36. Plain "
-        "attention is llama.cpp without flash attention. Weights are not repacked, and one thread computes, without "
-        "OpenMP and without instructions beyond AVX2.",
+        "A release is one of llama-cpp-python, whose source distribution contains llama.cpp: 0.5.0-dev in 0.3.36. "
+        "Plain attention is llama.cpp without flash attention. Weights are not repacked, and one thread computes, "
+        "without OpenMP and without instructions beyond AVX2.",
         "With Q8_0 or f16 weights, the capture contains the weights that llama.cpp reads, and `parity` judges each "
         "operation with these weights.",
         "With an f16 cache, plain attention also rounds queries and the softmax's results to binary16. Flash attention "

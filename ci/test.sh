@@ -29,8 +29,9 @@ install_packages "${parity_mpi[@]}" clang-format-14:clang-format-14 dpkg-shlibde
 if [[ ${PARITY_TORCH:-0} == 1 ]]; then install_torch; fi
 (install_python) || say "Python: its packages are not there, so that most tests of the Python package are skipped"
 
-# With --all the page is tested in Chromium, a package of Debian (100 MB, like MPI); elsewhere in the browser that is there. Its tools
-# are 5 MB of pip packages: a gate without them has two tests less, and says so. PARITY_PAGE=0 leaves them out, 1 insists.
+# With --all, the page is tested in Chromium, a package of Debian (100 MB, like MPI); elsewhere in the browser that is
+# there. Its tools are 5 MB of pip packages: a gate without them has two tests less, and says so. PARITY_PAGE=0 leaves
+# them out, 1 insists.
 if [[ ${#tests[@]} == 0 && ${PARITY_PAGE:-auto} != 0 ]]; then
   if ! has_browser && grep -q '^ID=debian' /etc/os-release; then install_packages "${parity_page[@]}"; fi
   if [[ ${PARITY_PAGE:-auto} == 1 ]]; then install_page; else

@@ -137,7 +137,6 @@ Fault fault_of(const Json& json) {
 std::vector<Fault> embedded_catalogue(bool of_ranks) {
   std::vector<Fault> faults = read_catalogue({kCatalogueFiles.begin(), kCatalogueFiles.end()});
   std::erase_if(faults, [&](const Fault& fault) { return fault.of_ranks() != of_ranks; });
-  for (const Fault& fault : faults) with_context("fault " + fault.id, [&] { require_names(fault); });
   return faults;
 }
 
@@ -170,6 +169,7 @@ std::vector<Fault> read_catalogue(const std::vector<CatalogueFile>& files) {
     const std::string component = file.stem().string();
     const bool of_ranks = file.parent_path().filename() == "ranks";
     for (Fault& fault : parse_faults(text, std::string(path))) {
+      with_context(fmt::format("{}: fault {}", path, fault.id), [&] { require_names(fault); });
       PARITY_CHECK(ids.insert(fault.id).second, schema, "{}: fault '{}' is in the catalogue twice", path, fault.id);
       PARITY_CHECK(fault.component == component, schema, "{}: fault '{}' edits component '{}'; move it to {}.json",
                    path, fault.id, fault.component, fault.component);

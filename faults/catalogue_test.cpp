@@ -120,7 +120,12 @@ TEST(Catalogue, NamesOnlyWhatComponentsHave) {
                 ::testing::ThrowsMessage<Error>(::testing::HasSubstr("did you mean '")))
         << edit;
   }
-  for (const Fault& fault : catalogue()) EXPECT_NO_THROW(require_names(fault)) << fault.id;
+  EXPECT_THAT(
+      [] {
+        static_cast<void>(read_catalogue({{"norm/rms_norm.json", R"([{"id": "x", "title": "t", "component": "rms_norm",
+                                           "edits": [{"set": {"epps": 1.0}}]}])"}}));
+      },
+      ::testing::ThrowsMessage<Error>(::testing::HasSubstr("norm/rms_norm.json: fault x")));
 }
 
 TEST(Catalogue, ReadsAFaultOfOneLine) {
@@ -150,7 +155,7 @@ TEST(Catalogue, RefusesWhatNothingReads) {
 
 TEST(Catalogue, RefusesAnIdThatOccursTwiceAndAFaultInTheFileOfAnotherComponent) {
   const auto fault = [](const char* id) {
-    return fmt::format(R"([{{"id": "{}", "title": "t", "component": "linear", "edits": [{{"set": {{"eps": 0.0}}}}]}}])",
+    return fmt::format(R"([{{"id": "{}", "title": "t", "component": "linear", "edits": [{{"swap": ["x", "x"]}}]}}])",
                        id);
   };
   const std::string one = fault("one"), two = fault("two");

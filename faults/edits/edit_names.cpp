@@ -25,7 +25,7 @@ std::vector<std::string> names_of(const std::vector<FieldInfo>& fields) {
   return names;
 }
 
-/// Checks one edit after another: those behind a ReplaceComponent are of the component that it names.
+/// Checks one edit after another. Edits after a ReplaceComponent concern the new component.
 class Names {
  public:
   explicit Names(const std::string& component) : definition_(&reference::registry().component(component)) {}
@@ -41,7 +41,7 @@ class Names {
   }
   void operator()(const ReplaceComponent& edit) { definition_ = &registry().component(edit.component); }
   void operator()(const MapWeight&) const {}  // names tensors of a checkpoint
-  void operator()(const RankEdit&) const {}   // names what a division among ranks has
+  void operator()(const RankEdit&) const {}   // not checked
 
  private:
   void require_input(const std::string& name) const { require("input", name, names_of(definition_->inputs)); }

@@ -8,8 +8,8 @@
 
 namespace parity::faults {
 
-/// Throws Error{schema} if an edit names an input, an output, a parameter or a rounding point that its component (behind
-/// a ReplaceComponent: that one) does not declare, and Error{not_found} if it names a component that does not exist.
+/// Throws Error{schema} if an edit names an input, an output, a parameter or a rounding point that the component does not
+/// declare. Edits after a ReplaceComponent concern the new component. Throws Error{not_found} for an unknown component.
 /// Edits of ranks are not checked.
 void require_names(const Fault& fault);
 

@@ -123,12 +123,18 @@ def pages(root: pathlib.Path) -> list[pathlib.Path]:
 
 def all_commands(root: pathlib.Path) -> list[Command]:
     """Of all pages; one that stands twice and needs no file of its page is listed once."""
+    return merged([one for page in pages(root)
+                   for one in commands(str(page.relative_to(root)), page.read_text(encoding="utf-8"))])
+
+
+def merged(listed: list[Command]) -> list[Command]:
+    """Each command once, unless it shows its output or needs a file of its page; slow in one place is slow in all."""
+    slow = {one.text for one in listed if one.slow}
     found, seen = [], set()
-    for page in pages(root):
-        for one in commands(str(page.relative_to(root)), page.read_text(encoding="utf-8")):
-            if one.text not in seen or one.output or FILE.search(one.text):
-                found.append(one)
-            seen.add(one.text)
+    for one in listed:
+        if one.text not in seen or one.output or FILE.search(one.text):
+            found.append(dataclasses.replace(one, slow=one.text in slow))
+        seen.add(one.text)
     return found
 
 

@@ -55,6 +55,10 @@ class Commands(unittest.TestCase):
     def test_show_what_they_print(self):
         self.assertEqual([c.output for c in self.found if c.output], [("holds: two words", "end")])
 
+    def test_are_slow_everywhere_if_marked_in_one_place(self):
+        listed = readme.merged([one("parity relations --faults"), one("parity relations --faults", slow=True), one("parity a")])
+        self.assertEqual([(c.text, c.slow) for c in listed], [("parity relations --faults", True), ("parity a", False)])
+
     def test_know_their_place(self):
         self.assertEqual(self.found[0].place, "page:3")
 

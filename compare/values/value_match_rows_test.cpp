@@ -91,6 +91,20 @@ TEST(ScaledRows, OfOneFactorAreScaled) {
   EXPECT_EQ(tap.words(), "scaled : every element times 1.3");
 }
 
+TEST(ScaledRows, WhoseFactorsDifferByRoundingsAreNegatedOrScaled) {
+  for (const double factor : {-1.0, 0.25}) {
+    Tap tap(DType::f32);
+    tap.changed([&](double x, I b, I s, I, I) {
+      const double roundings = 2.0 * static_cast<double>((b * Tap::S + s) % 2);
+      return round_to(DType::f32, factor * x * (1.0 + roundings * unit_roundoff(DType::f32)));
+    });
+    for (size_t i = 0; i < tap.exact.size(); ++i)
+      tap.allowed[i] = 8.0 * unit_roundoff(DType::f32) * std::abs(tap.exact[i]);
+
+    EXPECT_EQ(tap.words(), factor < 0.0 ? "negated : every element is negated" : "scaled : every element times 1/4");
+  }
+}
+
 TEST(ScaledRows, AreNotNamedForRoundingsOfARow) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Tap tap(DType::bf16, seed);

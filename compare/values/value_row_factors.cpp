@@ -26,10 +26,10 @@ bool is_product(const ValueView& view, double factor, int64_t i) {
   return std::abs(view.got(i) - factor * view.expected(i)) <= reach;
 }
 
-/// Whether the factor is more than some roundings away from 1. Those change values of a row alike, too.
-bool is_far_from_one(const ValueView& view, double factor) {
+/// Whether two factors differ by more than some roundings, because roundings may change all values of a row alike.
+bool are_apart(const ValueView& view, double a, double b) {
   constexpr double kRoundings = 8.0;
-  return std::abs(factor - 1.0) > kRoundings * unit_roundoff(view.query().dtype);
+  return std::abs(a - b) > kRoundings * unit_roundoff(view.query().dtype) * std::max(std::abs(a), std::abs(b));
 }
 
 /// Returns the bits by which these elements would hardly have one factor by chance, if each had a factor of its own
@@ -66,7 +66,7 @@ ScaledRow fitted_row(const ValueView& view, int64_t first, int64_t length) {
   row.explained = std::ssize(known);
   for (int64_t i = first; i < first + length; ++i)
     row.contradicted += !view.is_wrong(i) && !is_product(view, factor, i) ? 1 : 0;
-  if (is_far_from_one(view, factor)) row.evidence = evidence_of_row(view, known, factor);
+  if (are_apart(view, factor, 1.0)) row.evidence = evidence_of_row(view, known, factor);
   return row;
 }
 
@@ -95,7 +95,7 @@ std::optional<Claim> claim_of_rows(const ValueView& view, const Grouping& groupi
     if (!highest || row.factor.low > highest->low) highest = row.factor;
   }
   const double most = (1.0 - kNearlyAll) * static_cast<double>(view.wrongs());
-  if (!lowest || lowest->high >= highest->low) return std::nullopt;  // one factor explains all of them
+  if (!lowest || lowest->high >= highest->low || !are_apart(view, lowest->high, highest->low)) return std::nullopt;
   if (static_cast<double>(contradicted) > most) return std::nullopt;
   const std::string place = view.place();
   claim.detail = fmt::format("{}each row of {} is multiplied by its own factor, {} (a sum or scale per row is wrong)",

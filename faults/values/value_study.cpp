@@ -9,6 +9,8 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string_view>
 
 #include <fmt/ranges.h>
 
@@ -16,6 +18,7 @@
 #include "compare/values/divergent_values.hpp"
 #include "core/text.hpp"
 #include "faults/studies/effect.hpp"
+#include "faults/values/value_frame.hpp"
 
 namespace parity::faults {
 namespace {
@@ -63,20 +66,56 @@ Target with_rows(const Target& target, size_t count) {
   return result;
 }
 
-/// Whether some damage of `kind` gives exactly these values: exchanging two of two rows also reverses them.
-bool equals_some(compare::ValueKind kind, const Target& target, const ValueMaterial& material, const Tensor& values) {
+/// Whether `corruption` can give exactly these values: tries all choices, or, of too many, the first and random ones.
+bool can_give(const ValueCorruption& corruption, const Target& target, const ValueMaterial& material,
+              const Tensor& values, int64_t most) {
+  if (!corruption.applies(target, material)) return false;
+  const auto gives = [&](Choices& choices) {
+    return same_bits(damaged(corruption, target, material, choices), values);
+  };
+  Choices all = Choices::all();
+  for (int64_t tried = 0; tried < most; ++tried) {
+    if (gives(all)) return true;
+    if (!all.next()) return false;
+  }
+  for (int64_t tried = 0; tried < most; ++tried) {
+    Choices drawn(static_cast<uint64_t>(tried));
+    if (gives(drawn)) return true;
+  }
+  return false;
+}
+
+/// Whether every row of `values` is a recorded one, for rows of the last axis or of several last axes.
+bool has_recorded_rows(const Target& target, const Tensor& recorded, const Tensor& values) {
+  const Frame frame(target);
+  const auto rows_of = [](const Tensor& tensor, int64_t length) {
+    const auto bytes = static_cast<size_t>(length * size_of(tensor.dtype()));
+    const char* data = reinterpret_cast<const char*>(tensor.view().data);
+    std::set<std::string_view> rows;
+    for (int64_t row = 0; row < tensor.view().count() / length; ++row)
+      rows.emplace(data + static_cast<size_t>(row) * bytes, bytes);
+    return rows;
+  };
+  int64_t length = 1;
+  for (size_t axis = frame.rank(); axis-- > 1;) {
+    length *= frame.extent(axis);
+    if (length == 0) return false;
+    const auto rows = rows_of(values, length), known = rows_of(recorded, length);
+    if (std::includes(known.begin(), known.end(), rows.begin(), rows.end())) return true;
+  }
+  return false;
+}
+
+/// Whether the name `kind` is true of these values: exchanging two of two rows also reverses them.
+bool is_true_of(compare::ValueKind kind, const Target& target, const ValueMaterial& material, const Tensor& values) {
   constexpr int64_t kMostElements = 100'000'000;  // limits the work to a few seconds; needed only if kinds differ
+  if (kind == compare::ValueKind::permuted && has_recorded_rows(target, material.recorded, values)) return true;
   std::vector<Target> targets{target};
   for (size_t count = 1; count <= target.shape.size(); ++count) targets.push_back(with_rows(target, count));
   const int64_t most = kMostElements / std::max<int64_t>(values.view().count(), 1) / std::ssize(targets);
   for (const Target& seen : targets) {
     for (const ValueCorruption& corruption : value_corruptions()) {
-      if (corruption.kind != kind || !corruption.applies(seen, material)) continue;
-      int64_t left = most;
-      Choices choices = Choices::all();
-      do {
-        if (same_bits(damaged(corruption, seen, material, choices), values)) return true;
-      } while (choices.next() && --left > 0);
+      if (corruption.kind == kind && can_give(corruption, seen, material, values, most)) return true;
     }
   }
   return false;
@@ -146,7 +185,7 @@ ValueTrial run_value_trial(const Fixture& fixture, const Target& target, const V
   if (trial.changed < kFewestDamaged) return trial;
   judge(fixture.golden(), target.tap, values, trial);
   if (trial.said && trial.said->kind != corruption.kind)
-    trial.equivalent = equals_some(trial.said->kind, target, material, values);
+    trial.equivalent = is_true_of(trial.said->kind, target, material, values);
   return trial;
 }
 

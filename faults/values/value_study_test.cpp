@@ -52,21 +52,38 @@ TEST(ValueCorruption, IsTheSameForTheSameSeed) {
   }
 }
 
-TEST(ValueStudy, ANameOfRowsThatIsTrueIsNotWrong) {
-  // Of six rows a, b, c, a, b, c a transposition of batch and tokens is an exchange of rows 1 to 2 and 3 to 4.
-  const Fixture fixture("golden/data/m3-text-f64");
+ValueTrial trial_of(const char* golden, const char* tap, const char* kind, uint64_t seed) {
+  const Fixture fixture(golden);
   const auto target = std::find_if(fixture.targets().begin(), fixture.targets().end(),
-                                   [](const Target& t) { return t.tap == "steps/002/text/rope/sin"; });
-  ASSERT_NE(target, fixture.targets().end());
-  const auto transposed = std::find_if(value_corruptions().begin(), value_corruptions().end(),
-                                       [](const ValueCorruption& c) { return c.name == std::string("transposed"); });
-  ASSERT_NE(transposed, value_corruptions().end());
+                                   [&](const Target& t) { return t.tap == tap; });
+  const auto corruption = std::find_if(value_corruptions().begin(), value_corruptions().end(),
+                                       [&](const ValueCorruption& c) { return c.name == std::string(kind); });
+  PARITY_CHECK(target != fixture.targets().end() && corruption != value_corruptions().end(), usage, "no {} {}", tap,
+               kind);
+  return run_value_trial(fixture, *target, *corruption, seed);
+}
 
-  const ValueTrial trial = run_value_trial(fixture, *target, *transposed, 4879032006329402428U);
+TEST(ValueStudy, ANameThatIsTrueIsNotWrong) {
+  // Of six rows a, b, c, a, b, c a transposition of batch and tokens is an exchange of rows 1 to 2 and 3 to 4.
+  const ValueTrial rows =
+      trial_of("golden/data/m3-text-f64", "steps/002/text/rope/sin", "transposed", 4879032006329402428U);
+  ASSERT_TRUE(rows.said);
+  EXPECT_EQ(rows.said->kind, compare::ValueKind::exchanged);
+  EXPECT_TRUE(rows.equivalent);
 
-  ASSERT_TRUE(trial.said);
-  EXPECT_EQ(trial.said->kind, compare::ValueKind::exchanged);
-  EXPECT_TRUE(trial.equivalent);
+  // A random order of four heads may move each head by one.
+  const ValueTrial heads = trial_of("golden/data/m3-cache-bf16", "steps/000/text/layers/01/attention/q_norm/out",
+                                    "permuted", 11476677961011178864U);
+  ASSERT_TRUE(heads.said);
+  EXPECT_EQ(heads.said->kind, compare::ValueKind::shifted);
+  EXPECT_TRUE(heads.equivalent);
+
+  // A transposition of axes before the last one changes the order of rows.
+  const ValueTrial slots =
+      trial_of("golden/data/m3-text-only-aux", "steps/001/text/layers/00/cache/v", "transposed", 4071832912863090557U);
+  ASSERT_TRUE(slots.said);
+  EXPECT_EQ(slots.said->kind, compare::ValueKind::permuted);
+  EXPECT_TRUE(slots.equivalent);
 }
 
 TEST(ValueStudy, NamesWhatWasDone) {

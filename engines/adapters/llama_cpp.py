@@ -10,8 +10,6 @@ options: attention=plain|flash; cache=f32|f16; weights=f32|f16|q8_0 (f32 if not 
 
 from __future__ import annotations
 
-import json
-import math
 import pathlib
 import re
 import subprocess
@@ -22,8 +20,6 @@ import capture as captures
 import ggml_taps
 from registry import Engine, Note, Run
 
-TYPES = {"f32": "<f4", "f16": "<f2", "i32": "<i4"}
-UNSEEN = -3.4e38  # ggml's maximum starts at -FLT_MAX: the score of a block without a visible key
 LLAMA = "vendor/llama.cpp/"  # in the source distribution
 CPU = LLAMA + "ggml/src/ggml-cpu/"
 EXPERT = re.compile(r"experts\.(\d+)\.(w\d)")
@@ -78,41 +74,9 @@ def graphs_of(program: pathlib.Path, model: pathlib.Path, calls: list, options: 
     return ggml_taps.read_nodes((folder / "nodes.txt").read_text(encoding="utf-8"))
 
 
-def values_of(node: ggml_taps.Node, blob: bytes):
-    import numpy as np
-
-    if node.offset < 0 or node.type not in TYPES:
-        raise SystemExit(f"{node.name} has values of type {node.type}, which are not read here")
-    return np.frombuffer(blob, TYPES[node.type], math.prod(node.shape), node.offset).reshape(node.shape)
-
-
-def arranged(part: ggml_taps.Part, values: list, shape: tuple, tokens: int):
-    """Values of the nodes of a part as the golden has the tap: `shape` are its extents, `tokens` those of the call."""
-    import numpy as np
-
-    batch, first = shape[0], values[0]
-    if part.layout == "joined":
-        return np.concatenate(values, -1)
-    if part.layout == "heads":
-        return first.reshape(batch, tokens, shape[1], shape[3]).transpose(0, 2, 1, 3)
-    if part.layout == "cache":
-        return first.reshape(batch, -1, shape[1], shape[3])[:, : shape[2]].transpose(0, 2, 1, 3)
-    if part.layout == "transposed cache":
-        return first.reshape(batch, shape[1], shape[3], -1)[..., : shape[2]].transpose(0, 1, 3, 2)
-    if part.layout in ("blocks", "chosen"):
-        by_head = [value.reshape(-1, tokens, shape[1], value.shape[-1]).transpose(0, 2, 1, 3) for value in values]
-        if part.layout == "blocks":
-            return np.concatenate(by_head)[..., : shape[3]]  # the cache has room for more blocks
-        half = len(by_head) // 2
-        ids, scores = np.concatenate(by_head[:half]), np.concatenate(by_head[half:])
-        ids = np.where(np.take_along_axis(scores, ids, -1) > UNSEEN, ids, -1)
-        ids = np.take_along_axis(ids, np.argsort(ids < 0, -1, kind="stable"), -1)
-        return np.pad(ids, ((0, 0), (0, 0), (0, 0), (0, shape[3] - ids.shape[-1])), constant_values=-1)
-    return first
-
-
 def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
     import numpy as np
+    from ggml_layouts import UNSEEN, arranged, values_of
 
     built = pathlib.Path(sys.prefix) / "llama.cpp"  # by llama_cpp_build.py
     scale = capture.config.get("text_config", {}).get("routed_scaling_factor", 1.0)
@@ -134,9 +98,7 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
                 continue
             values = [values_of(node, blob) for node in part.nodes]
             shape = capture.file[call.prefix + tap].shape
-            found = arranged(part, values, shape, call.tokens["input_ids"].shape[1])
-            if part.layout == "scaled":  # by the scale, which the engine's weights of experts contain: a power of two
-                found = found / np.float32(scale)
+            found = arranged(part, values, shape, call.tokens["input_ids"].shape[1], scale)
             capture.put(call.prefix + tap, found, "f16" if found.dtype == np.float16 else "")
 
 

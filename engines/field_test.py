@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows what the table of the field says of made-up results, what adapters declare, and how values are traced."""
+"""Shows what the table of the field says of made-up results, and how values are traced."""
 import pathlib
 import sys
 import tempfile
@@ -9,7 +9,6 @@ import unittest
 
 import environments
 import judge
-import registry
 import table
 from registry import Bug, Engine, Note, Run
 from tracing import Bindings, Results
@@ -82,19 +81,6 @@ class Page(unittest.TestCase):
         text = table.page([engine()], results(result("conforms"), result("wrong")))
 
         self.assertIn("| `router` | yes | **wrong** |", text)
-
-
-class Adapters(unittest.TestCase):
-    def test_name_goldens_that_exist_or_are_recorded(self):
-        for one in registry.engines():
-            for run in one.all_runs():
-                if run.golden not in judge.RECORDED:
-                    self.assertTrue((judge.folder_of(run.golden) / "activations.h5").exists(), run)
-
-    def test_give_every_run_a_name_of_its_own(self):
-        names = [run.name(one.name) for one in registry.engines() for run in one.all_runs()]
-
-        self.assertEqual(len(names), len(set(names)))
 
 
 class Building(unittest.TestCase):

@@ -12,6 +12,8 @@ import pathlib
 import subprocess
 import sys
 
+import packages
+
 HERE = pathlib.Path(__file__).resolve().parent
 OFF = ("GGML_CUDA", "GGML_NATIVE", "GGML_OPENMP", "LLAMA_BUILD_COMMON", "LLAMA_BUILD_TESTS", "LLAMA_BUILD_EXAMPLES",
        "LLAMA_BUILD_TOOLS", "LLAMA_BUILD_SERVER", "LLAMA_BUILD_APP", "LLAMA_CURL")  # GGML_NATIVE: the same on every CPU
@@ -19,11 +21,7 @@ OFF = ("GGML_CUDA", "GGML_NATIVE", "GGML_OPENMP", "LLAMA_BUILD_COMMON", "LLAMA_B
 
 def release(version: str) -> pathlib.Path:
     """The folder of llama.cpp in the unpacked source distribution."""
-    sys.path.insert(0, str(HERE.parent / "ci/foreign"))
-    import packages
-
-    packages.PACKAGES["llama-cpp-python"] = (version, True)
-    return packages.fetch("llama-cpp-python") / "vendor/llama.cpp"
+    return packages.fetch("llama-cpp-python", version) / "vendor/llama.cpp"
 
 
 def call(*command) -> None:

@@ -18,8 +18,11 @@ import tempfile
 
 import capture as captures
 import ggml_taps
+import packages
 from registry import Engine, Note, Run
 
+PACKAGE = "llama-cpp-python"
+VERSION = packages.version_of(PACKAGE)
 LLAMA = "vendor/llama.cpp/"  # in the source distribution
 CPU = LLAMA + "ggml/src/ggml-cpu/"
 EXPERT = re.compile(r"experts\.(\d+)\.(w\d)")
@@ -104,7 +107,7 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
 
 def run_of(golden: str, attention: str, cache: str, *more: str) -> Run:
     dense = ("*/indexer/*", "*/cache/index_k") if golden.startswith("m3") and attention == "plain" else ()
-    return Run("0.3.36", golden, (f"attention={attention}", f"cache={cache}", *more), without=dense)
+    return Run(VERSION, golden, (f"attention={attention}", f"cache={cache}", *more), without=dense)
 
 
 ENGINE = Engine(
@@ -126,7 +129,7 @@ ENGINE = Engine(
                                   ("f16", "rounded to binary16, like the weights", 225))),
     ),
     remarks=(
-        "A release is one of llama-cpp-python, whose source distribution contains llama.cpp: 0.5.0-dev in 0.3.36. "
+        f"A release is one of {PACKAGE}, whose source distribution contains llama.cpp: 0.5.0-dev in {VERSION}. "
         "Plain attention is llama.cpp without flash attention. Weights are not repacked, and one thread computes, "
         "without OpenMP and without instructions beyond AVX2.",
         "With Q8_0 or f16 weights, the capture contains the weights that llama.cpp reads, and `parity` judges each "

@@ -11,6 +11,7 @@ import pathlib
 from unittest import mock
 
 import capture as captures
+import packages
 from kernels import elementwise, lightning, run_of
 from registry import Engine, Note
 
@@ -38,7 +39,7 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
 
 ENGINE = Engine(
     name="sglang-triton", pip=("triton=={triton}", "einops", "pip"), torch=True,
-    runs=tuple(run_of("0.5.23", on, part) for part in ("elementwise", "lightning")
+    runs=tuple(run_of(packages.version_of("sglang"), on, part) for part in ("elementwise", "lightning")
                for on in ("interpreter", "machine")),
     notes=(
         Note("lightning_attention", "keys of earlier blocks of 256 tokens decay one step too little: the query's decay "

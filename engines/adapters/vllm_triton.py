@@ -9,6 +9,7 @@ from __future__ import annotations
 import pathlib
 
 import capture as captures
+import packages
 from kernels import elementwise, lightning, run_of
 from registry import Engine, Note
 
@@ -34,7 +35,7 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
 
 ENGINE = Engine(
     name="vllm-triton", pip=("triton=={triton}", "einops", "pip"), torch=True,
-    runs=tuple(run_of("0.33.0", on, part) for part in ("elementwise", "lightning")
+    runs=tuple(run_of(packages.version_of("vllm"), on, part) for part in ("elementwise", "lightning")
                for on in ("interpreter", "machine")),
     notes=(
         Note("lightning_attention", "keys of earlier blocks of 256 tokens decay one step too little: the query's decay "

@@ -86,7 +86,7 @@ def build(script: str, version: str, folder: pathlib.Path) -> None:
     of the adapters has changed."""
     if not script:
         return
-    files = [HERE / script, *sorted((HERE / "adapters").glob("*.cpp"))]
+    files = [HERE / script, *sorted((HERE / "adapters").glob("llama_cpp_*.?pp"))]
     state = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
     built = folder / "built"
     if built.exists() and built.read_text(encoding="utf-8") == state:

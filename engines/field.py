@@ -116,8 +116,9 @@ def main() -> int:
         return 0
     wanted = [(e, one) for e, one in every if (not given.names or any(word in one.name(e.name) for word in given.names))
               and (not given.again or one.name(e.name) in known)]
-    if not wanted:
-        print(f"no run is called like {' '.join(given.names)}; --list names them", file=sys.stderr)
+    strange = [word for word in given.names if not any(word in one.name(e.name) for e, one in every)]
+    if strange or not wanted:
+        print(f"no run is called like {', '.join(strange or given.names)}; --list names them", file=sys.stderr)
         return 2
     if given.prepare:
         return prepare(wanted)

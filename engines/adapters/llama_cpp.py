@@ -73,7 +73,8 @@ def graphs_of(program: pathlib.Path, model: pathlib.Path, calls: list, options: 
     done = subprocess.run([program, model, folder / "calls.txt", folder, options["cache"], flash], capture_output=True,
                           text=True, errors="replace")
     if done.returncode:
-        raise SystemExit("llama.cpp failed:\n" + "\n".join(done.stderr.strip().splitlines()[-5:]))
+        last = "\n".join(done.stderr.strip().splitlines()[-5:])
+        raise SystemExit(f"llama_cpp_dump ended with {done.returncode}:\n{last}")
     return ggml_taps.read_nodes((folder / "nodes.txt").read_text(encoding="utf-8"))
 
 
@@ -112,6 +113,7 @@ def run_of(golden: str, attention: str, cache: str, *more: str) -> Run:
 
 ENGINE = Engine(
     name="llama.cpp", pip=("transformers==4.57.6", "pip"), torch=True, build="llama_cpp_build.py",
+    options={"attention": ("plain", "flash"), "cache": ("f32", "f16"), "weights": ("f32", "f16", "q8_0")},
     without=("*/rope/*", "*/experts/slot_*", "*loss"),
     runs=tuple(run_of(golden, attention, cache) for golden in ("m3-even-f32", "m2-even-f32")
                for attention, cache in (("plain", "f32"), ("flash", "f32"), ("plain", "f16"), ("flash", "f16")))
@@ -141,6 +143,6 @@ ENGINE = Engine(
 )
 
 if __name__ == "__main__":
-    given = captures.arguments(__doc__)
+    given = captures.arguments(__doc__, ENGINE.options)
     with captures.Capture(given.capture, "llama.cpp") as opened:
         fill(opened, given.checkpoint, given.options)

@@ -12,7 +12,7 @@ from unittest import mock
 
 import capture as captures
 import packages
-from kernels import elementwise, lightning, run_of
+from kernels import OPTIONS, elementwise, lightning, run_of
 from registry import Engine, Note
 
 OPS = "sglang/kernels/ops/"
@@ -38,7 +38,7 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
 
 
 ENGINE = Engine(
-    name="sglang-triton", pip=("triton=={triton}", "einops", "pip"), torch=True,
+    name="sglang-triton", pip=("triton=={triton}", "einops", "pip"), torch=True, options=OPTIONS,
     runs=tuple(run_of(packages.version_of("sglang"), on, part) for part in ("elementwise", "lightning")
                for on in ("interpreter", "machine")),
     notes=(
@@ -49,6 +49,6 @@ ENGINE = Engine(
 )
 
 if __name__ == "__main__":
-    given = captures.arguments(__doc__)
+    given = captures.arguments(__doc__, ENGINE.options)
     with captures.Capture(given.capture, "sglang") as opened:
         fill(opened, given.checkpoint, given.options)

@@ -145,6 +145,7 @@ def run_of(version: str, on: str, triton: str = "3.9.0") -> Run:
 
 ENGINE = Engine(
     name="vllm-m3-attention", pip=("triton=={triton}", "einops", "pip"), torch=True,
+    options={"triton": (), "on": ("interpreter", "machine")},
     runs=(run_of(packages.version_of("vllm"), "machine"),),
     bugs=(
         Bug("lists of blocks are allocated by token, written and read by head", "index_select", "shifted",
@@ -154,6 +155,6 @@ ENGINE = Engine(
 )
 
 if __name__ == "__main__":
-    given = captures.arguments(__doc__)
+    given = captures.arguments(__doc__, ENGINE.options)
     with captures.Capture(given.capture, "vllm") as opened:
         fill(opened, given.checkpoint, given.options)

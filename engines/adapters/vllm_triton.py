@@ -10,7 +10,7 @@ import pathlib
 
 import capture as captures
 import packages
-from kernels import elementwise, lightning, run_of
+from kernels import OPTIONS, elementwise, lightning, run_of
 from registry import Engine, Note
 
 M3, LAYERS = "vllm/models/minimax_m3/amd/ops/", "vllm/model_executor/layers/"
@@ -34,7 +34,7 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
 
 
 ENGINE = Engine(
-    name="vllm-triton", pip=("triton=={triton}", "einops", "pip"), torch=True,
+    name="vllm-triton", pip=("triton=={triton}", "einops", "pip"), torch=True, options=OPTIONS,
     runs=tuple(run_of(packages.version_of("vllm"), on, part) for part in ("elementwise", "lightning")
                for on in ("interpreter", "machine")),
     notes=(
@@ -45,6 +45,6 @@ ENGINE = Engine(
 )
 
 if __name__ == "__main__":
-    given = captures.arguments(__doc__)
+    given = captures.arguments(__doc__, ENGINE.options)
     with captures.Capture(given.capture, "vllm") as opened:
         fill(opened, given.checkpoint, given.options)

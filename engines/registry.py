@@ -18,6 +18,11 @@ WORDS = {"triton": "Triton {}", "part": "{} kernels", "attention": "{} attention
          "cache": "{} cache", "weights": "{} weights"}  # options of runs, in labels
 VALUES = {"machine": "PTX machine", "interpreter": "Triton's interpreter", "flex_attention": "flex",
           "q8_0": "Q8_0"}
+SHOWN = 6  # names in a message
+
+
+def first_names(names: list[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 
 def read_options(words: Iterable[str], known: dict[str, tuple[str, ...]]) -> dict[str, str]:

@@ -11,13 +11,13 @@ options: attention=plain|flash; cache=f32|f16; weights=f32|f16|q8_0 (f32 if not 
 from __future__ import annotations
 
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
 import capture as captures
 import ggml_taps
+import ggml_weights
 import packages
 from registry import Engine, Note, Run
 
@@ -25,7 +25,6 @@ PACKAGE = "llama-cpp-python"
 VERSION = packages.version_of(PACKAGE)
 LLAMA = "vendor/llama.cpp/"  # in the source distribution
 CPU = LLAMA + "ggml/src/ggml-cpu/"
-EXPERT = re.compile(r"experts\.(\d+)\.(w\d)")
 
 
 def convert(source: pathlib.Path, checkpoint: pathlib.Path, target: pathlib.Path, kind: str) -> None:
@@ -52,14 +51,14 @@ def state_weights(capture, checkpoint: pathlib.Path, model: pathlib.Path) -> Non
     text = capture.config.get("text_config", capture.config)
     kind = gguf.MODEL_ARCH.MINIMAXM3 if "text_config" in capture.config else gguf.MODEL_ARCH.MINIMAXM2
     names = gguf.get_tensor_name_map(kind, text["num_hidden_layers"])
-    with safe_open(checkpoint / "model.safetensors", "np") as published:
-        for name in published.keys():
-            expert = EXPERT.search(name)
-            own = names.get_name(EXPERT.sub(r"experts.\2", name).removeprefix("language_model."), (".weight", ".bias"))
-            tensor = held.get(own)
-            if tensor is not None and tensor.tensor_type != gguf.GGMLQuantizationType.F32:
-                values = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
-                capture.own_weight(name, values[int(expert[1])] if expert else values)
+    with safe_open(checkpoint / "model.safetensors", "np") as file:
+        published = list(file.keys())
+    tensors = ggml_weights.tensors_of(published, held, lambda name: names.get_name(name, (".weight", ".bias")))
+    for name, (own, expert) in tensors.items():
+        tensor = held[own]
+        if tensor.tensor_type != gguf.GGMLQuantizationType.F32:
+            values = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
+            capture.own_weight(name, values if expert is None else values[expert])
 
 
 def graphs_of(program: pathlib.Path, model: pathlib.Path, calls: list, options: dict, folder: pathlib.Path) -> list:

@@ -11,6 +11,7 @@ import pathlib
 import subprocess
 import sys
 
+from processes import Absent
 from registry import HERE, Engine, Run
 
 ROOT = HERE.parent
@@ -19,10 +20,6 @@ WRITES_CAPTURES = ("h5py", "numpy")
 # What `import torch` needs beside the wheel; the wheel itself is build/torch (ci/setup.sh torch).
 WITH_TORCH = ("filelock", "typing-extensions", "sympy", "networkx", "jinja2", "fsspec", "setuptools<82", "safetensors")
 LIBRARIES = ("nvidia-nvshmem-cu13", "nvidia-cufile", "nvidia-cusparselt-cu13")  # the wheel loads these, CPU or not
-
-
-class Absent(Exception):
-    """What an engine needs is not here; the message says how to get it."""
 
 
 def pip(folder: pathlib.Path, *arguments: str) -> None:

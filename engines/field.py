@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 
 import table
-from environments import BUILD, ROOT, Absent, environment
-from judge import Failed, judged
+from environments import BUILD, ROOT, environment
+from judge import judged
+from processes import Absent, Failed, exit_on_signals
 from registry import Engine, Run, engines
 
 RESULTS = BUILD / "results.json"  # of the latest run of each name
@@ -54,7 +54,7 @@ def run_all(wanted: list[tuple[Engine, Run]], program: str, known: dict[str, dic
         except Absent as error:
             print(f"{name}: skipped: {error}", file=sys.stderr)
             continue
-        except (Failed, subprocess.TimeoutExpired) as error:
+        except Failed as error:
             print(f"{name}: error: {error}", file=sys.stderr)
             bad += 1
             continue
@@ -129,4 +129,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    exit_on_signals()
     sys.exit(main())

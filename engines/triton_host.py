@@ -13,9 +13,9 @@ import pathlib
 import sys
 
 import packages
+from processes import ABSENT
 
 FOREIGN = pathlib.Path(__file__).resolve().parents[1] / "ci/foreign"
-ABSENT = 77  # exit code: what the run needs is not here
 
 
 def start(on: str) -> None:

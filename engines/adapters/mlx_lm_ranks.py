@@ -68,10 +68,12 @@ def fill(capture_file: str, checkpoint: pathlib.Path) -> None:
         hosts = pathlib.Path(folder) / "hosts.json"
         hosts.write_text(json.dumps([[f"127.0.0.1:{port}"] for port in free_ports()]), encoding="utf-8")
         files = [str(pathlib.Path(folder) / f"{rank}.npz") for rank in range(RANKS)]
-        processes = [subprocess.Popen([sys.executable, __file__, capture_file, checkpoint, f"part={file}"],
-                                      env={**os.environ, "MLX_RANK": str(rank), "MLX_HOSTFILE": str(hosts)})
-                     for rank, file in enumerate(files)]
+        processes = []
         try:
+            for rank, file in enumerate(files):
+                environment = {**os.environ, "MLX_RANK": str(rank), "MLX_HOSTFILE": str(hosts)}
+                processes.append(subprocess.Popen([sys.executable, __file__, capture_file, checkpoint, f"part={file}"],
+                                                  env=environment))
             failed = [process.wait(timeout=300) for process in processes]
         finally:
             for process in processes:

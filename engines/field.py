@@ -9,7 +9,8 @@ usage: engines/field.py [NAME...]       runs whose names contain one of the word
        engines/field.py --page          writes docs/field.md from the results that build/field holds
        engines/field.py --report        prints what a report to the authors needs, of every wrong cell
        engines/field.py --again [NAME...]  judges the captures of the latest runs again, as they are
-exit status: 0 every wrong cell has a reason and every bug was found again; 1 not so; 2 wrong usage; 77 nothing ran
+exit status: 0 every wrong cell has a reason and every bug was found again; 1 not so, or a build or an adapter failed;
+2 wrong usage; 77 nothing ran, because no index of packages or no PyTorch is here
 Environments, captures, reports and results lie below build/field. Each release is installed there with pip."""
 
 from __future__ import annotations
@@ -69,15 +70,18 @@ def run_all(wanted: list[tuple[Engine, Run]], program: str, known: dict[str, dic
 
 
 def prepare(wanted: list[tuple[Engine, Run]]) -> int:
-    """Installs the environments; 77 if none can be had."""
-    ready = 0
+    """Installs the environments; 1 if one cannot be made, 77 if none can be had."""
+    ready = bad = 0
     for engine, one in wanted:
         try:
             environment(engine, one)
             ready += 1
         except Absent as error:
-            print(f"{one.name(engine.name)}: {error}", file=sys.stderr)
-    return 0 if ready else 77
+            print(f"{one.name(engine.name)}: skipped: {error}", file=sys.stderr)
+        except Failed as error:
+            print(f"{one.name(engine.name)}: error: {error}", file=sys.stderr)
+            bad += 1
+    return 1 if bad else 0 if ready else 77
 
 
 def check_bugs(known: dict[str, dict]) -> int:

@@ -2,12 +2,8 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Shows what the table of the field says of made-up results, and how values are traced."""
-import pathlib
-import sys
-import tempfile
 import unittest
 
-import environments
 import judge
 import table
 from registry import Bug, Engine, Note, Run
@@ -81,34 +77,6 @@ class Page(unittest.TestCase):
         text = table.page([engine()], results(result("conforms"), result("wrong")))
 
         self.assertIn("| `router` | yes | **wrong** |", text)
-
-
-class Building(unittest.TestCase):
-    def setUp(self):
-        self.here = tempfile.TemporaryDirectory()
-        self.addCleanup(self.here.cleanup)
-        self.folder = pathlib.Path(self.here.name)
-        (self.folder / "bin").mkdir()
-        (self.folder / "bin/python").symlink_to(sys.executable)
-
-    def build(self, text: str) -> None:
-        script = self.folder / "script.py"
-        script.write_text(text, encoding="utf-8")
-        environments.build(str(script), "1.0", self.folder)
-
-    def test_happens_once_for_a_script(self):
-        once = "import sys; open(sys.argv[2] + '/log', 'a').write(sys.argv[1])"
-
-        self.build(once)
-        self.build(once)
-        self.build(once + "  # changed")
-
-        self.assertEqual((self.folder / "log").read_text(encoding="utf-8"), "1.01.0")
-
-    def test_says_why_it_failed_and_is_tried_again(self):
-        for _ in range(2):
-            with self.assertRaisesRegex(environments.Absent, "cannot build 1.0: no compiler"):
-                self.build("raise SystemExit('no compiler')")
 
 
 class Doubler:

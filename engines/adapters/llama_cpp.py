@@ -132,7 +132,7 @@ ENGINE = Engine(
     remarks=(
         f"A release is one of {PACKAGE}, whose source distribution contains llama.cpp: 0.5.0-dev in {VERSION}. "
         "Plain attention is llama.cpp without flash attention. Weights are not repacked, and one thread computes, "
-        "without OpenMP and without instructions beyond AVX2.",
+        "without OpenMP. The build needs a CPU with AVX2, FMA, F16C and BMI2, and uses no later instructions.",
         "With Q8_0 or f16 weights, the capture contains the weights that llama.cpp reads, and `parity` judges each "
         "operation with these weights.",
         "With an f16 cache, plain attention also rounds queries and the softmax's results to binary16. Flash attention "

@@ -9,9 +9,10 @@ usage: engines/field.py [NAME...]       runs whose names contain one of the word
        engines/field.py --page          writes docs/field.md from the results that build/field holds
        engines/field.py --report        prints what a report to the authors needs, of every wrong cell
        engines/field.py --again [NAME...]  judges the captures of the latest runs again, as they are
-exit status: 0 every wrong cell has a reason and every bug was found again; 1 not so, or a build or an adapter failed;
-2 wrong usage; 77 nothing ran, because no index of packages or no PyTorch is here
-Environments, captures, reports and results lie below build/field. Each release is installed there with pip."""
+exit status: 0 every wrong cell has a reason and every bug was found again; 1 not so, or a build, an adapter or --page
+failed; 2 wrong usage; 77 nothing ran, because no index of packages or no PyTorch is here
+The page is written only if no result that it shows gets lost. Environments, captures, reports and results lie below
+build/field. Each release is installed there with pip."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ import argparse
 import json
 import sys
 
+import page
 import table
 from environments import BUILD, ROOT, environment
 from judge import judged
@@ -26,14 +28,11 @@ from processes import Absent, Failed, exit_on_signals
 from registry import Engine, Run, engines
 
 RESULTS = BUILD / "results.json"  # of the latest run of each name
+PAGE = ROOT / "docs/field.md"
 
 
 def read_results() -> dict[str, dict]:
     return json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-
-
-def write_page(known: dict[str, dict]) -> None:
-    (ROOT / "docs/field.md").write_text(table.page(engines(), known), encoding="utf-8")
 
 
 def unexplained(engine: Engine, one: Run, result: dict) -> list[str]:
@@ -112,8 +111,7 @@ def main() -> int:
         return 0
     known = read_results()
     if given.page:
-        write_page(known)
-        return 0
+        return 0 if page.write(PAGE, engines(), known) else 1
     if given.report:
         print("\n".join(line for engine, one in every if one.name(engine.name) in known
                         for line in table.upstream(engine, one, known[one.name(engine.name)])))
@@ -128,7 +126,7 @@ def main() -> int:
         return prepare(wanted)
     done, bad = run_all(wanted, given.parity, known, given.again)
     bad += check_bugs(known)
-    write_page(known)
+    page.write(PAGE, engines(), known)
     return 1 if bad else 0 if done else 77
 
 

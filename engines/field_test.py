@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows what the table of the field says of made-up results, and how values are traced."""
+"""Shows what the table of the field says of made-up results, when it is written, and how values are traced."""
+import contextlib
+import io
+import pathlib
+import tempfile
 import unittest
 
 import judge
+import page
 import table
 from registry import Bug, Engine, Note, Run
 from tracing import Bindings, Results
@@ -77,6 +82,45 @@ class Page(unittest.TestCase):
         text = table.page([engine()], results(result("conforms"), result("wrong")))
 
         self.assertIn("| `router` | yes | **wrong** |", text)
+
+
+class Writing(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "field.md"
+        self.both = results(result("wrong"), result("conforms"))
+
+    def write(self, engines: list[Engine], found: dict) -> tuple[bool, str]:
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            return page.write(self.path, engines, found), said.getvalue()
+
+    def test_refuses_to_drop_a_result_that_the_page_shows(self):
+        self.assertEqual(self.write([engine()], self.both), (True, ""))
+        old = self.path.read_text(encoding="utf-8")
+        self.both.pop("made-up-1.1-m3-even-f32")
+
+        done, said = self.write([engine()], self.both)
+
+        self.assertEqual((done, self.path.read_text(encoding="utf-8")), (False, old))
+        self.assertIn("shows results of 1 runs that were not made here, made-up-1.1-m3-even-f32; run engines/", said)
+
+    def test_refuses_to_drop_a_bug_that_the_page_shows(self):
+        with_bug = Engine("made-up", (), (BEFORE,), bugs=(BUG,), adapter=__file__)
+        self.assertTrue(self.write([with_bug], self.both)[0])
+
+        self.assertIn("made-up-1.1-", self.write([with_bug], {BEFORE.name("made-up"): result("wrong")})[1])
+
+    def test_lets_a_run_be_missing_that_the_page_does_not_show(self):
+        only = {BEFORE.name("made-up"): result("wrong")}
+
+        self.assertEqual([self.write([engine()], only)[0] for _ in range(2)], [True, True])
+
+    def test_drops_a_run_that_no_adapter_declares(self):
+        self.write([engine()], self.both)
+
+        self.assertTrue(self.write([Engine("made-up", (), (BEFORE,), adapter=__file__)], self.both)[0])
+        self.assertNotIn("1.1<br>", self.path.read_text(encoding="utf-8"))
 
 
 class Doubler:

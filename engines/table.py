@@ -83,6 +83,10 @@ def upstream(engine: Engine, one: Run, result: dict) -> list[str]:
     return rows
 
 
+def linked(bug: Bug) -> str:
+    return f"[{bug.what}]({bug.link})" if bug.link else bug.what
+
+
 def section(engine: Engine, found: dict[str, dict]) -> list[str]:
     runs = [one for one in engine.runs if one.name(engine.name) in found]
     if not runs:
@@ -107,12 +111,11 @@ def section(engine: Engine, found: dict[str, dict]) -> list[str]:
 
 def bug_row(engine: Engine, bug: Bug, found: dict[str, dict]) -> str:
     before, after = (found[one.name(engine.name)] for one in (bug.before, bug.after))
-    what = f"[{bug.what}]({bug.link})" if bug.link else bug.what
     named = [entry for entry in before["causes"] if bug.cause and is_named(entry, bug.cause)]
     named_as = next((cause(entry) or entry["text"] for entry in named), "not named")
     was, now = before["components"][bug.component], after["components"][bug.component]
-    return (f"| {what} | {engine.name} {bug.before.label} | `{bug.before.golden}` | {was}: `{before['first']}` | "
-            f"{named_as} | {bug.after.label} | {now} |")
+    return (f"| {linked(bug)} | {engine.name} {bug.before.label} | `{bug.before.golden}` | {was}: "
+            f"`{before['first']}` | {named_as} | {bug.after.label} | {now} |")
 
 
 def found_again(bug: Bug, engine: Engine, found: dict[str, dict]) -> str:

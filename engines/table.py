@@ -26,7 +26,7 @@ interpreter, or on the [PTX machine](ptx.md).
 | cell | meaning |
 |---|---|
 | yes | right; where the engine claims to round as the original package does, the bits are equal too |
-| rounds | right, but rounded or summed in another way; see [three answers](judging.md#three-answers) |
+| rounds | right, but rounded or summed in another way; see [classes of results](judging.md#three-answers) |
 | **wrong** | wrong under every accepted way to round; a table below the results states the cause |
 | - | the engine does not expose these values |
 

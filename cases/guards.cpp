@@ -161,6 +161,13 @@ GuardResults check_guards(const GuardedKernel& kernel) {
   return results;
 }
 
+GuardResults check_layouts_alone(const GuardedKernel& kernel) {
+  GuardResults results;
+  results.fill({GuardResult::State::idle, 0, {}});
+  results[static_cast<size_t>(Guard::layouts)] = check_layouts(kernel, GuardedRun(kernel, Poison::first));
+  return results;
+}
+
 bool KernelGuards::holds() const {
   return std::all_of(broken.begin(), broken.end(), [](int64_t count) { return count == 0; });
 }

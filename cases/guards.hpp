@@ -47,6 +47,9 @@ using GuardResults = std::array<GuardResult, kGuards.size()>;  // index: Guard
 /// Checks one kernel under all guards. An element with the poison, which no kernel writes by chance, was not written.
 [[nodiscard]] GuardResults check_guards(const GuardedKernel& kernel);
 
+/// Checks only that the kernel reads any layout. The other guards are idle.
+[[nodiscard]] GuardResults check_layouts_alone(const GuardedKernel& kernel);
+
 /// Results of the guards for one kernel of the registry on random calls.
 struct KernelGuards {
   std::string component, backend, variant;
@@ -67,6 +70,7 @@ struct GuardOptions {
   std::vector<std::string> backends{};    // globs; empty: all
   std::function<std::optional<CaseSpec>(const CaseSpec&)> fitted{};  // of run_native_guards: CaseKernel::fitted
   std::function<void(const std::string&)> running{};                 // called with the kernel and the call before a run
+  bool tiles = false;  // of run_native_guards: also small calls across tiles, each kernel in every layout
 
   [[nodiscard]] bool wants(const KernelEntry& entry) const;
   void tell(const KernelEntry& entry, const std::string& call) const;

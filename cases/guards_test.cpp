@@ -297,5 +297,26 @@ TEST(NativeGuards, SeeAnUnwrittenElementOfAnyWidth) {
   EXPECT_EQ(kernels.front().broken[static_cast<size_t>(Guard::canaries)], 0);
 }
 
+/// A kernel that reads rows of more than 256 channels as if they were contiguous, as a vector path may.
+TEST(NativeGuards, TryLayoutsAcrossTilesToo) {
+  Registry registry;
+  registry.add<Silu>("cpu", "f32", [](const Silu::Inputs& in, const Silu::Params&, const Silu::Outputs& out, Context&) {
+    const auto x = in.x.as<float, 2>();                                                                        // (N, F)
+    const bool wide = x.extent[1] > 256;
+    for (int64_t i = 0; i < x.extent[0] * x.extent[1]; ++i) {
+      const int64_t row = i / x.extent[1], channel = i % x.extent[1];
+      reinterpret_cast<float*>(out.out.data)[i] = wide ? x.data[i] : x(row, channel);
+    }
+  });
+  GuardOptions options{"silu", 1};
+  const auto layouts_broken = [&] {
+    return run_native_guards(registry, options).front().broken[static_cast<size_t>(Guard::layouts)];
+  };
+
+  EXPECT_EQ(layouts_broken(), 0);
+  options.tiles = true;
+  EXPECT_GT(layouts_broken(), 0);
+}
+
 }  // namespace
 }  // namespace parity::cases

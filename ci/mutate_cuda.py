@@ -45,7 +45,9 @@ def studied(options: argparse.Namespace, wanted: list[modules.Module]) -> Result
     equivalents = json.loads(EQUIVALENTS.read_text(encoding="utf-8"))
     results = Results(options.json, subject_of(ROOT, wanted, options.seed), harness_of(options.program), equivalents)
     with tempfile.TemporaryDirectory(prefix="parity-mutants-") as work:
-        Study(options, Bench(ROOT, pathlib.Path(work), options.build), results).run(wanted)
+        bench = Bench(ROOT, pathlib.Path(work), options.build)
+        bench.require_same(min(wanted, key=lambda module: module.ptx.stat().st_size))
+        Study(options, bench, results).run(wanted)
     return results
 
 

@@ -195,6 +195,20 @@ cat "$first/optimized/cuda/device/block_join.cuh" >"$out"
 
         self.assertEqual((why_not, made), ("", mutant.edit.apply(header.read_text(encoding="utf-8"))))
 
+    def test_needs_the_ptx_of_the_build_where_nothing_is_mutated(self):
+        with tempfile.TemporaryDirectory() as place:
+            work = pathlib.Path(place)
+            module = next(m for m in modules.found(mutate_cuda.ROOT, work) if m.name == "rms_norm")
+            module.ptx.parent.mkdir(parents=True)
+            module.ptx.write_text(PTX, encoding="utf-8")
+            its_bench = bench.Bench(mutate_cuda.ROOT, work, work)
+            for made, same in ((PTX.replace("// all", ""), True), (PTX.replace("cvt.rn", "cvt.rz"), False)):
+                with self.subTest(same=same), unittest.mock.patch.object(its_bench, "compiled", return_value=made):
+                    if same:
+                        its_bench.require_same(module)
+                    else:
+                        self.assertRaisesRegex(RuntimeError, "rms_norm.cu compiles to other PTX", its_bench.require_same, module)
+
 
 def battery(tap: str, reason: str) -> str:
     return json.dumps({"components": [{"component": "norm", "first": {"tap": tap, "reason": reason}}]})

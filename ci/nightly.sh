@@ -176,6 +176,13 @@ has_ptx() { compgen -G 'build/release/optimized/cuda/*.ptx' >/dev/null; }
 battery() { "$program" battery --seed "$seed_of_night" --cases "$(scaled 1000)" "$@"; }
 battery_at() { PARITY_CPU_LEVEL=$1 battery "${@:2}"; }
 
+# can_start <command...>: whether what a part needs is here. Only 77 says that it is not: the part shows other failures.
+can_start() {
+  local status=0
+  "$@" || status=$?
+  [[ $status != 77 ]]
+}
+
 run_parts() {
   local faults='*' level seed name
   whole || faults='rms_norm-*'
@@ -237,9 +244,11 @@ run_parts() {
   part asan asan
   part tsan tsan
   # Kernels of released packages on the PTX machine, where the packages can be had.
-  if ((parity_listing)) || { is_wanted foreign && ci/foreign/run.sh --prepare; }; then part foreign ci/foreign/run.sh; fi
+  if ((parity_listing)) || { is_wanted foreign && can_start ci/foreign/run.sh --prepare; }; then
+    part foreign ci/foreign/run.sh
+  fi
   # Releases of other engines, where these can be had.
-  if ((parity_listing)) || { is_wanted engines && engines/field.py --prepare; }; then
+  if ((parity_listing)) || { is_wanted engines && can_start engines/field.py --prepare; }; then
     part engines engines/field.py --parity "$program"
   fi
 }

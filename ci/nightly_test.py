@@ -5,6 +5,7 @@
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -18,6 +19,12 @@ echo "$*" >>"$here/calls"
 echo "some | table"
 if [[ -s $here/fail && " $* " == *" $(<"$here/fail") "* ]]; then echo "FAIL  2 of 3"; echo "100 s, 3 MiB"; exit 1; fi
 echo "PASS  3 of 3"
+"""
+# A python3 that prepares engines with the status in the file `prepared`, and fails to run them.
+PYTHON = """#!/bin/bash
+if [[ $1 != *engines/field.py ]]; then exec {python} "$@"; fi
+if [[ $2 == --prepare ]]; then exit "$(<"$(dirname "$0")/prepared")"; fi
+echo "no compiler"; exit 1
 """
 
 
@@ -92,6 +99,18 @@ class Nightly(unittest.TestCase):
         self.assertIn("use a number above 0", self.run_parts("judges", scale="0").stderr)
         self.assertIn("use a number above 0", self.run_parts("judges", scale="all").stderr)
         self.assertEqual(self.calls(), [])
+
+    def test_leaves_out_only_what_is_not_here(self):
+        python = self.folder / "python3"
+        python.write_text(PYTHON.format(python=sys.executable), encoding="utf-8")
+        python.chmod(0o755)
+        path = f"{self.folder}:{os.environ['PATH']}"
+
+        (self.folder / "prepared").write_text("77", encoding="utf-8")
+        self.assertIn("no part matches engines", self.run_parts("engines", PATH=path).stderr)
+        (self.folder / "prepared").write_text("1", encoding="utf-8")
+        self.assertIn("failed: engines", self.run_parts("engines", PATH=path).stderr)
+        self.assertEqual(self.rows()["engines"][::2], ["fail (1)", "no compiler"])
 
     def test_lists_parts_without_running_them(self):
         done = self.run_parts("--list")

@@ -13,6 +13,8 @@ import json
 import pathlib
 from dataclasses import dataclass
 
+from registry import read_options
+
 
 def text(value) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
@@ -102,12 +104,16 @@ class Capture:
         self.file.attrs.update(statements)
 
 
-def arguments(description: str) -> argparse.Namespace:
-    """What field.py gives every adapter: the capture, the checkpoint's folder, and NAME=VALUE options."""
+def arguments(description: str, known: dict[str, tuple[str, ...]]) -> argparse.Namespace:
+    """What field.py gives every adapter: the capture, the checkpoint's folder, the release, and options of the run,
+    `known` as the engine declares them."""
     parser = argparse.ArgumentParser(description=description.split("\n\n")[0])
     parser.add_argument("capture", help="written by `parity capture init GOLDEN CAPTURE`")
     parser.add_argument("checkpoint", type=pathlib.Path, help="the golden's folder checkpoint/")
     parser.add_argument("options", nargs="*", metavar="NAME=VALUE", help="options of the adapter")
     found = parser.parse_args()
-    found.options = dict(option.split("=", 1) for option in found.options)
+    try:
+        found.options = read_options(found.options, {"release": (), **known})
+    except ValueError as error:
+        parser.error(str(error))
     return found

@@ -5,33 +5,32 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
 import pathlib
-import subprocess
 import sys
 
+import packages
+from processes import Absent, Failed, finish, last_lines, run
 from registry import HERE, Engine, Run
 
 ROOT = HERE.parent
 BUILD = ROOT / "build" / "field"
+BUILD_LIMIT_S = 7200  # llama.cpp, with one compiler at a time on a busy machine
 WRITES_CAPTURES = ("h5py", "numpy")
 # What `import torch` needs beside the wheel; the wheel itself is build/torch (ci/setup.sh torch).
 WITH_TORCH = ("filelock", "typing-extensions", "sympy", "networkx", "jinja2", "fsspec", "setuptools<82", "safetensors")
 LIBRARIES = ("nvidia-nvshmem-cu13", "nvidia-cufile", "nvidia-cusparselt-cu13")  # the wheel loads these, CPU or not
 
 
-class Absent(Exception):
-    """What an engine needs is not here; the message says how to get it."""
-
-
 def pip(folder: pathlib.Path, *arguments: str) -> None:
-    """Installs with the pip of this Python; without compiling, for an engine is started a few times only."""
+    """Installs with the pip of this Python; without compiling, for an engine is started a few times only. Absent only
+    without an index: a package that cannot be built, or a release that there is not, is a failure."""
     command = [sys.executable, "-m", "pip", "--python", folder / "bin/python", "install", "-q", "--no-compile",
                "--disable-pip-version-check", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = finish(command, "pip", BUILD_LIMIT_S)
     if done.returncode:
-        raise Absent(f"pip cannot install {' '.join(arguments)}: {done.stderr.strip().splitlines()[-1]}")
+        kind = Absent if packages.is_unreachable(done.stderr) else Failed
+        raise kind(f"pip cannot install {' '.join(arguments)}:\n  {last_lines(done)}")
 
 
 def torch_packages() -> pathlib.Path:
@@ -42,15 +41,19 @@ def torch_packages() -> pathlib.Path:
     return found[0]
 
 
-def torch_libraries(folder: pathlib.Path) -> pathlib.Path:
-    """Links to the libraries that PyTorch loads and a CUDA toolkit lacks."""
+def torch_libraries(folder: pathlib.Path) -> None:
+    """Links in BUILD/lib to the libraries that PyTorch loads and a CUDA toolkit lacks, in the first environment that
+    needs them; in another one if that is gone."""
     links = BUILD / "lib"
-    if not links.is_dir():
-        pip(folder, "--no-deps", *LIBRARIES)
-        links.mkdir()
-        for path in sorted(folder.glob("lib/python3*/site-packages/nvidia/**/lib*.so.*")):
-            (links / path.name).symlink_to(path)
-    return links
+    links.mkdir(parents=True, exist_ok=True)
+    present = list(links.iterdir())
+    if present and all(link.exists() for link in present):
+        return
+    pip(folder, "--no-deps", *LIBRARIES)
+    for link in present:
+        link.unlink()
+    for path in sorted(folder.glob("lib/python3*/site-packages/nvidia/**/lib*.so.*")):
+        (links / path.name).symlink_to(path)
 
 
 def environment(engine: Engine, one: Run) -> tuple[pathlib.Path, dict]:
@@ -71,28 +74,24 @@ def environment(engine: Engine, one: Run) -> tuple[pathlib.Path, dict]:
 
 
 def install(wanted: list[str], torch: bool, folder: pathlib.Path) -> None:
-    if not (folder / "ready").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--clear", folder], check=True)
-        pip(folder, *WRITES_CAPTURES, *(WITH_TORCH if torch else ()), *wanted)
+    """An environment with these packages, made again if they, this Python or the folder of PyTorch are others."""
+    requirements = (*WRITES_CAPTURES, *(WITH_TORCH if torch else ()), *wanted)
+    state = "\n".join((sys.version, *requirements, str(torch_packages() if torch else "")))
+    ready = folder / "ready"
+    if not ready.exists() or ready.read_text(encoding="utf-8") != state:
+        run([sys.executable, "-m", "venv", "--without-pip", "--clear", folder], "venv")
+        pip(folder, *requirements)
         if torch:
             site = next(folder.glob("lib/python3*/site-packages"))
             (site / "torch_of_the_tree.pth").write_text(f"{torch_packages()}\n")
-            torch_libraries(folder)
-        (folder / "ready").touch()
+        ready.write_text(state, encoding="utf-8")
+    if torch:
+        torch_libraries(folder)
 
 
 def build(script: str, version: str, folder: pathlib.Path) -> None:
-    """What a release needs besides packages of pip: `script` writes it into the environment, again if it or a C++ file
-    of the adapters has changed."""
-    if not script:
-        return
-    files = [HERE / script, *sorted((HERE / "adapters").glob("*.cpp"))]
-    state = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
-    built = folder / "built"
-    if built.exists() and built.read_text(encoding="utf-8") == state:
-        return
-    done = subprocess.run([folder / "bin/python", HERE / script, version, folder], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
-    if done.returncode:
-        raise Absent(f"{script} cannot build {version}: {done.stderr.strip()}")
-    built.write_text(state, encoding="utf-8")
+    """What a release needs besides packages of pip: `script` writes it into the environment, and knows whether what is
+    there is up to date."""
+    if script:
+        run([folder / "bin/python", HERE / script, version, folder], f"{script} {version}", limit_s=BUILD_LIMIT_S,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})

@@ -9,30 +9,30 @@ usage: engines/field.py [NAME...]       runs whose names contain one of the word
        engines/field.py --page          writes docs/field.md from the results that build/field holds
        engines/field.py --report        prints what a report to the authors needs, of every wrong cell
        engines/field.py --again [NAME...]  judges the captures of the latest runs again, as they are
-exit status: 0 every wrong cell has a reason and every bug was found again; 1 not so; 2 wrong usage; 77 nothing ran
-Environments, captures, reports and results lie below build/field. Each release is installed there with pip."""
+exit status: 0 every wrong cell has a reason and every bug was found again; 1 not so, or a build, an adapter or --page
+failed; 2 wrong usage; 77 nothing ran, because no index of packages or no PyTorch is here
+The page is written only if no result that it shows gets lost. Environments, captures, reports and results lie below
+build/field. Each release is installed there with pip."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 
+import page
 import table
-from environments import BUILD, ROOT, Absent, environment
-from judge import Failed, judged
+from environments import BUILD, ROOT, environment
+from judge import judged
+from processes import Absent, Failed, exit_on_signals
 from registry import Engine, Run, engines
 
 RESULTS = BUILD / "results.json"  # of the latest run of each name
+PAGE = ROOT / "docs/field.md"
 
 
 def read_results() -> dict[str, dict]:
     return json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-
-
-def write_page(known: dict[str, dict]) -> None:
-    (ROOT / "docs/field.md").write_text(table.page(engines(), known), encoding="utf-8")
 
 
 def unexplained(engine: Engine, one: Run, result: dict) -> list[str]:
@@ -54,7 +54,7 @@ def run_all(wanted: list[tuple[Engine, Run]], program: str, known: dict[str, dic
         except Absent as error:
             print(f"{name}: skipped: {error}", file=sys.stderr)
             continue
-        except (Failed, subprocess.TimeoutExpired) as error:
+        except Failed as error:
             print(f"{name}: error: {error}", file=sys.stderr)
             bad += 1
             continue
@@ -69,15 +69,18 @@ def run_all(wanted: list[tuple[Engine, Run]], program: str, known: dict[str, dic
 
 
 def prepare(wanted: list[tuple[Engine, Run]]) -> int:
-    """Installs the environments; 77 if none can be had."""
-    ready = 0
+    """Installs the environments; 1 if one cannot be made, 77 if none can be had."""
+    ready = bad = 0
     for engine, one in wanted:
         try:
             environment(engine, one)
             ready += 1
         except Absent as error:
-            print(f"{one.name(engine.name)}: {error}", file=sys.stderr)
-    return 0 if ready else 77
+            print(f"{one.name(engine.name)}: skipped: {error}", file=sys.stderr)
+        except Failed as error:
+            print(f"{one.name(engine.name)}: error: {error}", file=sys.stderr)
+            bad += 1
+    return 1 if bad else 0 if ready else 77
 
 
 def check_bugs(known: dict[str, dict]) -> int:
@@ -108,24 +111,25 @@ def main() -> int:
         return 0
     known = read_results()
     if given.page:
-        write_page(known)
-        return 0
+        return 0 if page.write(PAGE, engines(), known) else 1
     if given.report:
         print("\n".join(line for engine, one in every if one.name(engine.name) in known
                         for line in table.upstream(engine, one, known[one.name(engine.name)])))
         return 0
     wanted = [(e, one) for e, one in every if (not given.names or any(word in one.name(e.name) for word in given.names))
               and (not given.again or one.name(e.name) in known)]
-    if not wanted:
-        print(f"no run is called like {' '.join(given.names)}; --list names them", file=sys.stderr)
+    strange = [word for word in given.names if not any(word in one.name(e.name) for e, one in every)]
+    if strange or not wanted:
+        print(f"no run is called like {', '.join(strange or given.names)}; --list names them", file=sys.stderr)
         return 2
     if given.prepare:
         return prepare(wanted)
     done, bad = run_all(wanted, given.parity, known, given.again)
     bad += check_bugs(known)
-    write_page(known)
+    page.write(PAGE, engines(), known)
     return 1 if bad else 0 if done else 77
 
 
 if __name__ == "__main__":
+    exit_on_signals()
     sys.exit(main())

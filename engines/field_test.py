@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows what the table of the field says of made-up results, what adapters declare, and how values are traced."""
+"""Shows what the table of the field says of made-up results, when it is written, and how values are traced."""
+import contextlib
+import io
 import pathlib
-import sys
 import tempfile
 import unittest
 
-import environments
 import judge
-import registry
+import page
 import table
 from registry import Bug, Engine, Note, Run
 from tracing import Bindings, Results
@@ -84,45 +84,43 @@ class Page(unittest.TestCase):
         self.assertIn("| `router` | yes | **wrong** |", text)
 
 
-class Adapters(unittest.TestCase):
-    def test_name_goldens_that_exist_or_are_recorded(self):
-        for one in registry.engines():
-            for run in one.all_runs():
-                if run.golden not in judge.RECORDED:
-                    self.assertTrue((judge.folder_of(run.golden) / "activations.h5").exists(), run)
-
-    def test_give_every_run_a_name_of_its_own(self):
-        names = [run.name(one.name) for one in registry.engines() for run in one.all_runs()]
-
-        self.assertEqual(len(names), len(set(names)))
-
-
-class Building(unittest.TestCase):
+class Writing(unittest.TestCase):
     def setUp(self):
-        self.here = tempfile.TemporaryDirectory()
-        self.addCleanup(self.here.cleanup)
-        self.folder = pathlib.Path(self.here.name)
-        (self.folder / "bin").mkdir()
-        (self.folder / "bin/python").symlink_to(sys.executable)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "field.md"
+        self.both = results(result("wrong"), result("conforms"))
 
-    def build(self, text: str) -> None:
-        script = self.folder / "script.py"
-        script.write_text(text, encoding="utf-8")
-        environments.build(str(script), "1.0", self.folder)
+    def write(self, engines: list[Engine], found: dict) -> tuple[bool, str]:
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            return page.write(self.path, engines, found), said.getvalue()
 
-    def test_happens_once_for_a_script(self):
-        once = "import sys; open(sys.argv[2] + '/log', 'a').write(sys.argv[1])"
+    def test_refuses_to_drop_a_result_that_the_page_shows(self):
+        self.assertEqual(self.write([engine()], self.both), (True, ""))
+        old = self.path.read_text(encoding="utf-8")
+        self.both.pop("made-up-1.1-m3-even-f32")
 
-        self.build(once)
-        self.build(once)
-        self.build(once + "  # changed")
+        done, said = self.write([engine()], self.both)
 
-        self.assertEqual((self.folder / "log").read_text(encoding="utf-8"), "1.01.0")
+        self.assertEqual((done, self.path.read_text(encoding="utf-8")), (False, old))
+        self.assertIn("shows results of 1 runs that were not made here, made-up-1.1-m3-even-f32; run engines/", said)
 
-    def test_says_why_it_failed_and_is_tried_again(self):
-        for _ in range(2):
-            with self.assertRaisesRegex(environments.Absent, "cannot build 1.0: no compiler"):
-                self.build("raise SystemExit('no compiler')")
+    def test_refuses_to_drop_a_bug_that_the_page_shows(self):
+        with_bug = Engine("made-up", (), (BEFORE,), bugs=(BUG,), adapter=__file__)
+        self.assertTrue(self.write([with_bug], self.both)[0])
+
+        self.assertIn("made-up-1.1-", self.write([with_bug], {BEFORE.name("made-up"): result("wrong")})[1])
+
+    def test_lets_a_run_be_missing_that_the_page_does_not_show(self):
+        only = {BEFORE.name("made-up"): result("wrong")}
+
+        self.assertEqual([self.write([engine()], only)[0] for _ in range(2)], [True, True])
+
+    def test_drops_a_run_that_no_adapter_declares(self):
+        self.write([engine()], self.both)
+
+        self.assertTrue(self.write([Engine("made-up", (), (BEFORE,), adapter=__file__)], self.both)[0])
+        self.assertNotIn("1.1<br>", self.path.read_text(encoding="utf-8"))
 
 
 class Doubler:

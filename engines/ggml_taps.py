@@ -53,7 +53,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Part:
-    """Where the values of a tap are: in these nodes, laid out as `layout` says (adapters/llama_cpp.py: arranged)."""
+    """Where the values of a tap are: in these nodes, laid out as `layout` says (ggml_layouts.py)."""
 
     nodes: tuple[Node, ...]
     layout: str = "rows"

@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows which nodes of made-up llama.cpp graphs become which taps, and how their values are laid out."""
-import importlib.util
+"""Shows which nodes of made-up llama.cpp graphs become which taps."""
 import unittest
 
 import ggml_taps
-import registry  # noqa: F401: adapters find the modules of this folder
-from adapters import llama_cpp
-from ggml_taps import Node, Part
+from ggml_taps import Node
 
 
 class Graph:
@@ -114,34 +111,6 @@ class Taps(unittest.TestCase):
         self.assertEqual(found, {"text/layers/01/cache/k": ("cache", "attn_k_norm cache"),
                                  "text/layers/01/cache/index_k": ("cache", "indexer.k_norm cache"),
                                  "text/layers/01/cache/v": ("transposed cache", "v cache")})
-
-
-@unittest.skipUnless(importlib.util.find_spec("numpy"), "needs numpy")
-class Layouts(unittest.TestCase):
-    def arranged(self, layout: str, values: list, shape: tuple, tokens: int):
-        import numpy as np
-
-        return llama_cpp.arranged(Part((), layout), [np.array(value) for value in values], shape, tokens).tolist()
-
-    def test_put_heads_before_tokens(self):
-        rows = [[[1], [2]], [[3], [4]]]  # (N, heads, D) of one sequence
-
-        self.assertEqual(self.arranged("heads", [rows], (1, 2, 2, 1), 2), [[[[1], [3]], [[2], [4]]]])
-
-    def test_cut_slots_that_are_not_in_use(self):
-        slots = [[1, 2], [3, 4], [0, 0]]  # (slots, heads * width)
-
-        self.assertEqual(self.arranged("cache", [slots], (1, 2, 2, 1), 2), [[[[1], [3]], [[2], [4]]]])
-        self.assertEqual(self.arranged("transposed cache", [[1, 3, 0, 2, 4, 0]], (1, 2, 2, 1), 2),
-                         [[[[1], [3]], [[2], [4]]]])
-
-    def test_put_ids_of_blocks_without_a_visible_key_last_as_minus_one(self):
-        ids, scores = [[[[1, 0]]]], [[[[5.0, -3.5e38]]]]  # (1, tokens, heads, blocks)
-
-        self.assertEqual(self.arranged("chosen", [ids, scores], (1, 1, 1, 3), 1), [[[[0, -1, -1]]]])
-
-    def test_drop_blocks_for_which_the_cache_has_room(self):
-        self.assertEqual(self.arranged("blocks", [[[[[5.0, 6.0, 0.0]]]]], (1, 1, 1, 2), 1), [[[[5.0, 6.0]]]])
 
 
 if __name__ == "__main__":

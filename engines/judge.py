@@ -7,14 +7,13 @@ from __future__ import annotations
 import datetime
 import json
 import pathlib
-import subprocess
+import shutil
 import time
 
-from environments import BUILD, ROOT, Absent, environment
+from environments import BUILD, ROOT, environment
+from processes import Failed, run
 from registry import Engine, Run
 
-LIMIT_S = 1800
-ABSENT = 77  # an adapter's exit code: what it needs is not here
 ORDER = ("wrong", "rounds differently", "conforms", "not captured")
 
 
@@ -34,20 +33,6 @@ RECORDED = {
     # The release that has the tower rotate by time again, on the settings of the one that does not.
     "m3-vl-time-f32": ("5.18.0", "--preset m3-vl-axial-f32"),
 }
-
-
-class Failed(Exception):
-    """An adapter or the program ended with an error; the message holds its last lines."""
-
-
-def run(command: list, what: str, allowed: tuple[int, ...] = (0,), **more) -> str:
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=LIMIT_S, **more)
-    if done.returncode == ABSENT:
-        raise Absent(done.stderr.strip())
-    if done.returncode not in allowed:
-        tail = "\n  ".join((done.stdout + done.stderr).strip().splitlines()[-6:])
-        raise Failed(f"{what} ended with {done.returncode}:\n  {tail}")
-    return done.stdout
 
 
 def components(report: dict) -> dict[str, str]:
@@ -71,13 +56,15 @@ def folder_of(golden: str) -> pathlib.Path:
         return found[0]
     if golden not in RECORDED:
         raise Failed(f"no golden {golden} in golden/data, golden/cut or RECORDED")
-    folder = BUILD / "goldens" / golden
-    if not (folder / "activations.h5").exists():
-        release, options = RECORDED[golden]
+    folder, (release, options) = BUILD / "goldens" / golden, RECORDED[golden]
+    stamp, state = folder / "recorded", f"transformers {release} {options}"
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != state:
         oracle = Engine("transformers", (f"transformers=={release}",), (), torch=True)
         python, variables = environment(oracle, Run(release, golden))
+        shutil.rmtree(folder, ignore_errors=True)  # of other settings, or half written
         script = ROOT / "golden/capture/capture_hf.py"
         run([python, script, "--out", folder, "--transformers", release, *options.split()], script.name, env=variables)
+        stamp.write_text(state, encoding="utf-8")
     return folder
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from registry import Run
 
 NORMS = ("*_norm/out", "*/attention_residual/out", "*/mlp/activation/out", "*/shared/activation/out")
+OPTIONS = {"triton": (), "on": ("interpreter", "machine"), "part": ("elementwise", "lightning")}
 STATES = ("*/layers/01/attention/core/out", "*/cache/state")
 
 

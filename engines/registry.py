@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib
 import pathlib
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -17,6 +18,26 @@ WORDS = {"triton": "Triton {}", "part": "{} kernels", "attention": "{} attention
          "cache": "{} cache", "weights": "{} weights"}  # options of runs, in labels
 VALUES = {"machine": "PTX machine", "interpreter": "Triton's interpreter", "flex_attention": "flex",
           "q8_0": "Q8_0"}
+SHOWN = 6  # names in a message
+
+
+def first_names(names: list[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+
+
+def read_options(words: Iterable[str], known: dict[str, tuple[str, ...]]) -> dict[str, str]:
+    """NAME=VALUE words as a dict; ValueError for a name or a value that is not in `known`. No values there: any."""
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or name not in known:
+            raise ValueError(f"unknown option {word}; options are {', '.join(f'{one}=…' for one in known) or 'none'}")
+        if name in found:
+            raise ValueError(f"option {name} is given twice")
+        if known[name] and value not in known[name]:
+            raise ValueError(f"unknown value {word}; values of {name} are {', '.join(known[name])}")
+        found[name] = value
+    return found
 
 
 @dataclass(frozen=True)
@@ -77,6 +98,7 @@ class Engine:
     name: str
     pip: tuple[str, ...]  # requirements; {version} is the run's release, {name} its option of that name
     runs: tuple[Run, ...]
+    options: dict[str, tuple[str, ...]] = field(default_factory=dict)  # that runs may give: values, or () for any
     torch: bool = False  # needs PyTorch, which ci/setup.sh torch installs
     build: str = ""  # a script of this folder, called with release and environment: what pip does not install
     without: tuple[str, ...] = ()  # taps that no run shows
@@ -84,6 +106,10 @@ class Engine:
     bugs: tuple[Bug, ...] = field(default_factory=tuple)
     remarks: tuple[str, ...] = ()  # what was found beside the table
     adapter: str = ""  # the file, filled in by engines()
+
+    def __post_init__(self):
+        for one in self.all_runs():
+            read_options(one.options, self.options)
 
     def all_runs(self) -> list[Run]:
         """The runs, and those that the bugs need, each once."""

@@ -26,7 +26,7 @@ ran: in Triton's interpreter, or on the [PTX machine](ptx.md).
 | cell | meaning |
 |---|---|
 | yes | right; if the engine claims to round like the original package, the bits are equal, too |
-| rounds | right, but rounds or sums in another way than the original package ([details](judging.md#three-answers)) |
+| rounds | right, but rounds or sums in another way than the original package ([classes](judging.md#three-answers)) |
 | **wrong** | wrong under every accepted way to round; a table below the results states the cause |
 | - | the engine does not expose these values |
 
@@ -84,6 +84,10 @@ def upstream(engine: Engine, one: Run, result: dict) -> list[str]:
     return rows
 
 
+def linked(bug: Bug) -> str:
+    return f"[{bug.what}]({bug.link})" if bug.link else bug.what
+
+
 def section(engine: Engine, found: dict[str, dict]) -> list[str]:
     runs = [one for one in engine.runs if one.name(engine.name) in found]
     if not runs:
@@ -108,12 +112,11 @@ def section(engine: Engine, found: dict[str, dict]) -> list[str]:
 
 def bug_row(engine: Engine, bug: Bug, found: dict[str, dict]) -> str:
     before, after = (found[one.name(engine.name)] for one in (bug.before, bug.after))
-    what = f"[{bug.what}]({bug.link})" if bug.link else bug.what
     named = [entry for entry in before["causes"] if bug.cause and is_named(entry, bug.cause)]
     named_as = next((cause(entry) or entry["text"] for entry in named), "not named")
     was, now = before["components"][bug.component], after["components"][bug.component]
-    return (f"| {what} | {engine.name} {bug.before.label} | `{bug.before.golden}` | {was}: `{before['first']}` | "
-            f"{named_as} | {bug.after.label} | {now} |")
+    return (f"| {linked(bug)} | {engine.name} {bug.before.label} | `{bug.before.golden}` | {was}: "
+            f"`{before['first']}` | {named_as} | {bug.after.label} | {now} |")
 
 
 def found_again(bug: Bug, engine: Engine, found: dict[str, dict]) -> str:

@@ -12,8 +12,10 @@ import os
 import pathlib
 import sys
 
+import packages
+from processes import ABSENT
+
 FOREIGN = pathlib.Path(__file__).resolve().parents[1] / "ci/foreign"
-ABSENT = 77  # exit code: what the run needs is not here
 
 
 def start(on: str) -> None:
@@ -74,16 +76,19 @@ def repair() -> None:
 
 def release(package: str, version: str, files: list[str], given: dict) -> None:
     """From here on `import PACKAGE.…` finds `files` of the release and stand-ins for all others."""
-    import packages
     import stubs
     import triton
     import triton.language as tl
 
-    packages.PACKAGES[package] = (version, package == "vllm")
+    try:
+        folder = packages.fetch(package, version)
+    except packages.Unreachable as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(ABSENT) from None
     common = {"vllm.triton_utils": {"tl": tl, "triton": triton}, "vllm.platforms": {"current_platform": Platform()},
               "vllm.utils.math_utils": {"round_up": lambda x, y: -(-x // y) * y, "cdiv": lambda x, y: -(-x // y)}}
     real = {file.removesuffix(".py").replace("/", ".") for file in files}
-    stubs.install(package, packages.fetch(package), real, common | given)
+    stubs.install(package, folder, real, common | given)
 
 
 class Platform:

@@ -9,10 +9,10 @@ import tempfile
 from dataclasses import dataclass, field
 
 import numpy as np
+from packages import BUILD
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build/release/optimized/ptx/parity_ptx"
-BUILD = ROOT / "build/foreign"
 SEEDS = (1, 2, 3)
 
 

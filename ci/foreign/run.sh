@@ -36,5 +36,5 @@ fi
 if [[ ${1:-} == --prepare ]]; then exit 0; fi
 cmake --preset release >"$build/configure.log" 2>&1
 cmake --build --preset release --target parity_program_parity_ptx >"$build/build.log" 2>&1
-LD_LIBRARY_PATH=$build/lib PYTHONPATH=$torch TRITON_CACHE_DIR=$build/cache \
+LD_LIBRARY_PATH=$build/lib PYTHONPATH=$torch:$root/engines TRITON_CACHE_DIR=$build/cache \
   exec "$build/venv/bin/python" -B "$root/ci/foreign/run.py" "$@"

@@ -16,11 +16,17 @@ class Bench:
     def compiled(self, module: modules.Module) -> str:
         """The PTX of the copy; "" where nvcc refuses it."""
         out = self.folder.parent / "mutant.ptx"
-        compiler, *flags = modules.compile_command(self.build, module)
+        command = modules.compile_command(self.build, module)
         source = self.tree / module.source.relative_to(self.root)
         # The copy's headers come first: those of the repository would hide an edit.
-        status, _, _ = judge.run([compiler, f"-I{self.tree}", *flags, "-o", str(out), str(source)], 900, {})
+        command.insert(next(i for i, word in enumerate(command) if word.startswith("-I")), f"-I{self.tree}")
+        status, _, _ = judge.run([*command, "-o", str(out), str(source)], 900, {})
         return out.read_text(encoding="utf-8") if status == 0 else ""
+
+    def require_same(self, module: modules.Module) -> None:
+        """The copy has to compile to the PTX of the build: else every mutant differs from it, also one that changes nothing."""
+        if modules.meaning(self.compiled(module)) != modules.meaning(module.ptx.read_text(encoding="utf-8")):
+            raise RuntimeError(f"{module.source} compiles to other PTX than {module.ptx}; build {module.ptx.name} again")
 
     def mutated(self, mutant: draw.Mutant) -> tuple[str, str]:
         """PTX of the mutant, and why there is none: "does not compile" or "same PTX"."""

@@ -86,13 +86,14 @@ def meaning(ptx: str) -> str:
 
 
 def compile_command(build: pathlib.Path, module: Module) -> list[str]:
-    """nvcc as the build calls it, without what it would write beside the PTX."""
+    """How the build makes PTX, without its input, its output and what it writes beside it."""
     told = subprocess.run(["ninja", "-C", str(build), "-t", "commands", f"optimized/cuda/{module.ptx.name}"],
                           capture_output=True, text=True, check=True).stdout.strip().split("\n")[-1]
     words = shlex.split(next(part for part in told.split(" && ") if "PARITY_NVCC=" in part))
-    compiler = next(word for word in words if word.startswith("PARITY_NVCC=")).removeprefix("PARITY_NVCC=")
-    words = [compiler, "-ptx", *words[words.index("-c") + 1:]]
+    compiler = next(word for word in words if word.startswith("PARITY_NVCC="))
+    script = next(word for word in words if word.endswith("nvcc_ptx.sh"))  # it also edits the PTX
+    words = words[words.index(script):]
     for flag in ("-MF", "-MT", "-o"):
         at = words.index(flag)
         del words[at: at + 2]
-    return [word for word in words if word not in ("-MD", str(module.source))]
+    return ["env", compiler, *(word for word in words if word not in ("-MD", str(module.source)))]

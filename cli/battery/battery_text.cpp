@@ -58,7 +58,7 @@ void print_inexact(const std::vector<std::string>& components, const JudgedKerne
   std::map<std::string, std::set<std::string>> left_out;  // component:type, by reason
   for (const std::string& component : components) {
     for (const DType type : run.types) {
-      if (kernel.guards && !kernel.wanted({component, type, cases::Lane::exact, 0, {}})) continue;
+      if (kernel.wanted && !kernel.wanted({component, type, cases::Lane::exact, 0, {}})) continue;
       const std::string reason = cases::no_exact_cases(component, type);
       if (!reason.empty()) left_out[reason].insert(component + ":" + to_string(type));
     }

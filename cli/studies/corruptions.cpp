@@ -76,7 +76,7 @@ Json json_of(const Study& study, const SelftestOptions& options) {
 }
 
 std::string table_of(const Study& study) {
-  reports::Table table({"corruption", "runs", "killed", "named", "smallest effect", "least of budget"}, 1);
+  reports::Table table({"corruption", "runs", "noticed", "named", "smallest effect", "least of budget"}, 1);
   for (const KindTally& tally : study.by_kind()) {
     const bool any = tally.killed > 0;
     table.add({tally.kind, reports::count(tally.runs), reports::count(tally.killed), reports::count(tally.named),
@@ -96,7 +96,7 @@ void print_exceptions(const Study& study) {
       fmt::print("WRONG CAUSE {} named for {} {}#{}  seed {}\n", trial.explained_by, trial.corruption.kind,
                  trial.corruption.golden, trial.corruption.tap, trial.corruption.seed);
     if (trial.named_exactly()) continue;
-    const std::string verdict = !trial.flagged()      ? "SURVIVED"
+    const std::string verdict = !trial.flagged()      ? "MISSED"
                                 : trial.named.empty() ? fmt::format("UNNAMED ({})", to_string(trial.verdict))
                                                       : "MISNAMED";
     fmt::print("{} {} {}#{}  {}  seed {}\n", verdict, trial.corruption.kind, trial.corruption.golden,

@@ -27,21 +27,27 @@ using faults::FaultRow;
 using faults::Matrix;
 using faults::Planting;
 
+/// The words of the table; the JSON document has others.
+std::string status_text(const Matrix& matrix, const FaultRow& row) {
+  const std::string status = status_of(matrix, row);
+  return status == "killed" ? "noticed" : status == "survived" ? "missed" : status;
+}
+
 std::string signal_text(double signal) {
   return std::isinf(signal) ? "decision" : fmt::format("{}x", reports::number(signal, 2));
 }
 
 std::string table_of(const Matrix& matrix) {
-  reports::Table table({"fault", "component", "status", "named", "distance", "best golden", "goldens", "signal"}, 4);
+  reports::Table table({"fault", "component", "status", "named", "taps away", "best golden", "goldens", "error"}, 4);
   for (const FaultRow& row : matrix.rows) {
     const Planting* best = row.best();
     if (best == nullptr) {
-      table.add({row.fault->id, row.fault->component, status_of(matrix, row), "-", "-", "-", "-", "-"});
+      table.add({row.fault->id, row.fault->component, status_text(matrix, row), "-", "-", "-", "-", "-"});
       continue;
     }
     const auto killed =
         std::count_if(row.plantings.begin(), row.plantings.end(), [](const auto& p) { return p.flagged(); });
-    table.add({row.fault->id, row.fault->component, status_of(matrix, row),
+    table.add({row.fault->id, row.fault->component, status_text(matrix, row),
                best->named_component.empty() ? "-" : best->named_component,
                best->distance ? fmt::format("{}", *best->distance) : "-",
                std::filesystem::path(best->fixture).filename().string(),
@@ -57,7 +63,7 @@ struct Figure {
 };
 
 constexpr Figure kFigures[] = {
-    {"killed", &FaultRow::killed, &faults::Floors::killed},
+    {"noticed", &FaultRow::killed, &faults::Floors::killed},
     {"component named", &FaultRow::component_named, &faults::Floors::named},
     {"within one tap", &FaultRow::within_one_tap, &faults::Floors::within_one},
     {"effect of at least 4 times the limit", &FaultRow::observable, &faults::Floors::observable}};
@@ -75,7 +81,7 @@ void print_exceptions(const Matrix& matrix) {
             row.fault->id, row.fault->equivalent, reports::number(best->signal, 2), reports::number(best->effect, 2));
       continue;
     }
-    fmt::print("{} {}  {}\n", !row.killed() ? "SURVIVED" : fine ? "KILLED" : "WEAK", row.fault->id, row.fault->title);
+    fmt::print("{} {}  {}\n", !row.killed() ? "MISSED" : fine ? "NOTICED" : "WEAK", row.fault->id, row.fault->title);
     if (best == nullptr) {
       fmt::print("     no golden has a node in which it can be planted\n");
       continue;

@@ -74,6 +74,7 @@ int selftest_guards(const SelftestOptions& options) {
   cases::GuardOptions guarded;
   guarded.components = options.components;
   guarded.backends = options.backends;
+  guarded.tiles = true;
   ProgressBar bar("guards", options.quiet);
   guarded.running = [&](const std::string& call) {
     leave_last_words(call);

@@ -65,7 +65,8 @@ Json json_of(const JudgesStudy& study) {
 
 void print(const JudgesStudy& study) {
   fmt::print("{}:\n", kLabel);
-  reports::Table table({"judge", "rule", "source", "killed", "with ids", "faultless", "recordings", "rounded once"}, 3);
+  reports::Table table({"judge", "rule", "source", "noticed", "with ids", "faultless", "recordings", "rounded once"},
+                       3);
   for (const JudgeRow& row : study.rows)
     table.add({row.name, row.rule, row.source, fmt::format("{}", row.killed), fmt::format("{}", row.killed_with_ids),
                alarms_text(row.faultless), alarms_text(row.recordings), alarms_text(row.rerounded)});
@@ -74,7 +75,7 @@ void print(const JudgesStudy& study) {
       "{} faults, {} goldens with {} floating-point taps, each compared with the reference on its recorded inputs.\n",
       study.faults.size(), study.fixtures, study.taps);
   fmt::print(
-      "killed: faults for which the rule rejects a floating-point tap of some golden; with ids: or a set of ids "
+      "noticed: faults for which the rule rejects a floating-point tap of some golden; with ids: or a set of ids "
       "differs.\n"
       "False alarms, in goldens: candidates without a fault, recordings of the real packages, exact values rounded "
       "once.\n"

@@ -122,7 +122,7 @@ void print_trials(const RankStudy& study) {
     fmt::print("{} {}  {}, {}: first changed tap {} at {}, named tap {}\n",
                !trial.planted() ? "NOT PLANTED"
                : trial.killed() ? "NOT NAMED"
-                                : "SURVIVED",
+                                : "MISSED",
                trial.word, golden_of(trial), layout_text(trial.layout), trial.tap.empty() ? "none" : trial.tap,
                ranks_text(trial.wrong), trial.named_tap.empty() ? "none" : reports::plain(trial.named_tap));
     if (!trial.defect.empty()) fmt::print("     {}\n", reports::plain(trial.defect));
@@ -131,7 +131,7 @@ void print_trials(const RankStudy& study) {
 }
 
 void print_counts(const Lines& lines, const char* title) {
-  reports::Table table({title, "planted", "killed", "named", "without a fault", "false alarms"}, 1);
+  reports::Table table({title, "planted", "noticed", "named", "without a fault", "false alarms"}, 1);
   for (const auto& [name, line] : lines) {
     const auto& counts = line.counts;
     const std::string clean = line.clean > 0 ? fmt::format("{}", line.clean) : "";
@@ -171,7 +171,7 @@ void print(const RankStudy& study, const SelftestOptions& options) {
     fmt::print("      {:<24} {:>4} of {}  {:.1f}%, at least {:.0f}% required\n", name, count, counts.asked,
                100.0 * share(count, counts.asked), 100.0 * least);
   };
-  line("killed", counts.killed, faults::kLeastRankFaultsKilled);
+  line("noticed", counts.killed, faults::kLeastRankFaultsKilled);
   line("rank or link named", counts.named, faults::kLeastRanksNamed);
 }
 

@@ -104,7 +104,7 @@ void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& a
 
 void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& action) {
   CLI::App* bisect_command =
-      app.add_subcommand("bisect", "Find the first faulty node of an engine that only returns its output");
+      app.add_subcommand("bisect", "Find the first faulty node of an engine that returns only its output");
   bisect_command->add_option("golden", b.golden, "Golden that gives the inputs")->required();
   CLI::Option* fault = bisect_command->add_option(
       "--fault", b.fault, "Instead of an engine: plant this fault in the reference (parity list faults)");

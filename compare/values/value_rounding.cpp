@@ -105,6 +105,18 @@ void add(const ValueView& view, const Grid& grid, std::vector<Claim>& claims) {
   }
 }
 
+/// Adds the claims of a grid of no type, unless a type explains as much: a few values of a type may lie on it by chance.
+void add_unnamed(const ValueView& view, const Grid& grid, std::vector<Claim>& claims) {
+  std::vector<Claim> unnamed;
+  add(view, grid, unnamed);
+  const auto most = [](const std::vector<Claim>& of) {
+    int64_t result = 0;
+    for (const Claim& claim : of) result = std::max(result, claim.explained);
+    return result;
+  };
+  if (most(unnamed) > most(claims)) claims.insert(claims.end(), unnamed.begin(), unnamed.end());
+}
+
 /// Adds the claim that the last rounding, to the recorded type, was toward zero. Only bits show this, because the
 /// values nearly agree: each wrong element is below the exact value, which by chance holds for one in two.
 void add_own(const ValueView& view, std::vector<Claim>& claims) {
@@ -144,7 +156,7 @@ std::vector<Claim> claims_of_rounding(const ValueView& view) {
   }
   const Grid any = grid_of_values(view);
   constexpr int kFewest = 2;  // no type has a grid of only powers of two
-  if (any.bits >= kFewest && any.bits < format_of(view.query().dtype).significand_bits) add(view, any, claims);
+  if (any.bits >= kFewest && any.bits < format_of(view.query().dtype).significand_bits) add_unnamed(view, any, claims);
   add_own(view, claims);
   return claims;
 }

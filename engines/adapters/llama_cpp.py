@@ -10,23 +10,21 @@ options: attention=plain|flash; cache=f32|f16; weights=f32|f16|q8_0 (f32 if not 
 
 from __future__ import annotations
 
-import json
-import math
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
 import capture as captures
 import ggml_taps
+import ggml_weights
+import packages
 from registry import Engine, Note, Run
 
-TYPES = {"f32": "<f4", "f16": "<f2", "i32": "<i4"}
-UNSEEN = -3.4e38  # ggml's maximum starts at -FLT_MAX: the score of a block without a visible key
+PACKAGE = "llama-cpp-python"
+VERSION = packages.version_of(PACKAGE)
 LLAMA = "vendor/llama.cpp/"  # in the source distribution
 CPU = LLAMA + "ggml/src/ggml-cpu/"
-EXPERT = re.compile(r"experts\.(\d+)\.(w\d)")
 
 
 def convert(source: pathlib.Path, checkpoint: pathlib.Path, target: pathlib.Path, kind: str) -> None:
@@ -53,14 +51,14 @@ def state_weights(capture, checkpoint: pathlib.Path, model: pathlib.Path) -> Non
     text = capture.config.get("text_config", capture.config)
     kind = gguf.MODEL_ARCH.MINIMAXM3 if "text_config" in capture.config else gguf.MODEL_ARCH.MINIMAXM2
     names = gguf.get_tensor_name_map(kind, text["num_hidden_layers"])
-    with safe_open(checkpoint / "model.safetensors", "np") as published:
-        for name in published.keys():
-            expert = EXPERT.search(name)
-            own = names.get_name(EXPERT.sub(r"experts.\2", name).removeprefix("language_model."), (".weight", ".bias"))
-            tensor = held.get(own)
-            if tensor is not None and tensor.tensor_type != gguf.GGMLQuantizationType.F32:
-                values = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
-                capture.own_weight(name, values[int(expert[1])] if expert else values)
+    with safe_open(checkpoint / "model.safetensors", "np") as file:
+        published = list(file.keys())
+    tensors = ggml_weights.tensors_of(published, held, lambda name: names.get_name(name, (".weight", ".bias")))
+    for name, (own, expert) in tensors.items():
+        tensor = held[own]
+        if tensor.tensor_type != gguf.GGMLQuantizationType.F32:
+            values = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
+            capture.own_weight(name, values if expert is None else values[expert])
 
 
 def graphs_of(program: pathlib.Path, model: pathlib.Path, calls: list, options: dict, folder: pathlib.Path) -> list:
@@ -74,45 +72,14 @@ def graphs_of(program: pathlib.Path, model: pathlib.Path, calls: list, options: 
     done = subprocess.run([program, model, folder / "calls.txt", folder, options["cache"], flash], capture_output=True,
                           text=True, errors="replace")
     if done.returncode:
-        raise SystemExit("llama.cpp failed:\n" + "\n".join(done.stderr.strip().splitlines()[-5:]))
+        last = "\n".join(done.stderr.strip().splitlines()[-5:])
+        raise SystemExit(f"llama_cpp_dump ended with {done.returncode}:\n{last}")
     return ggml_taps.read_nodes((folder / "nodes.txt").read_text(encoding="utf-8"))
-
-
-def values_of(node: ggml_taps.Node, blob: bytes):
-    import numpy as np
-
-    if node.offset < 0 or node.type not in TYPES:
-        raise SystemExit(f"{node.name} has values of type {node.type}, which are not read here")
-    return np.frombuffer(blob, TYPES[node.type], math.prod(node.shape), node.offset).reshape(node.shape)
-
-
-def arranged(part: ggml_taps.Part, values: list, shape: tuple, tokens: int):
-    """Values of the nodes of a part as the golden has the tap: `shape` are its extents, `tokens` those of the call."""
-    import numpy as np
-
-    batch, first = shape[0], values[0]
-    if part.layout == "joined":
-        return np.concatenate(values, -1)
-    if part.layout == "heads":
-        return first.reshape(batch, tokens, shape[1], shape[3]).transpose(0, 2, 1, 3)
-    if part.layout == "cache":
-        return first.reshape(batch, -1, shape[1], shape[3])[:, : shape[2]].transpose(0, 2, 1, 3)
-    if part.layout == "transposed cache":
-        return first.reshape(batch, shape[1], shape[3], -1)[..., : shape[2]].transpose(0, 1, 3, 2)
-    if part.layout in ("blocks", "chosen"):
-        by_head = [value.reshape(-1, tokens, shape[1], value.shape[-1]).transpose(0, 2, 1, 3) for value in values]
-        if part.layout == "blocks":
-            return np.concatenate(by_head)[..., : shape[3]]  # the cache has room for more blocks
-        half = len(by_head) // 2
-        ids, scores = np.concatenate(by_head[:half]), np.concatenate(by_head[half:])
-        ids = np.where(np.take_along_axis(scores, ids, -1) > UNSEEN, ids, -1)
-        ids = np.take_along_axis(ids, np.argsort(ids < 0, -1, kind="stable"), -1)
-        return np.pad(ids, ((0, 0), (0, 0), (0, 0), (0, shape[3] - ids.shape[-1])), constant_values=-1)
-    return first
 
 
 def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
     import numpy as np
+    from ggml_layouts import UNSEEN, arranged, values_of
 
     built = pathlib.Path(sys.prefix) / "llama.cpp"  # by llama_cpp_build.py
     scale = capture.config.get("text_config", {}).get("routed_scaling_factor", 1.0)
@@ -134,19 +101,18 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
                 continue
             values = [values_of(node, blob) for node in part.nodes]
             shape = capture.file[call.prefix + tap].shape
-            found = arranged(part, values, shape, call.tokens["input_ids"].shape[1])
-            if part.layout == "scaled":  # by the scale, which the engine's weights of experts contain: a power of two
-                found = found / np.float32(scale)
+            found = arranged(part, values, shape, call.tokens["input_ids"].shape[1], scale)
             capture.put(call.prefix + tap, found, "f16" if found.dtype == np.float16 else "")
 
 
 def run_of(golden: str, attention: str, cache: str, *more: str) -> Run:
     dense = ("*/indexer/*", "*/cache/index_k") if golden.startswith("m3") and attention == "plain" else ()
-    return Run("0.3.36", golden, (f"attention={attention}", f"cache={cache}", *more), without=dense)
+    return Run(VERSION, golden, (f"attention={attention}", f"cache={cache}", *more), without=dense)
 
 
 ENGINE = Engine(
     name="llama.cpp", pip=("transformers==4.57.6", "pip"), torch=True, build="llama_cpp_build.py",
+    options={"attention": ("plain", "flash"), "cache": ("f32", "f16"), "weights": ("f32", "f16", "q8_0")},
     without=("*/rope/*", "*/experts/slot_*", "*loss"),
     runs=tuple(run_of(golden, attention, cache) for golden in ("m3-even-f32", "m2-even-f32")
                for attention, cache in (("plain", "f32"), ("flash", "f32"), ("plain", "f16"), ("flash", "f16")))
@@ -164,9 +130,9 @@ ENGINE = Engine(
                                   ("f16", "rounded to binary16, as the weights are", 225))),
     ),
     remarks=(
-        "Column names state releases of llama-cpp-python; 0.3.36 contains the sources of llama.cpp 0.5.0-dev. Plain "
-        "attention is llama.cpp without flash attention. llama.cpp ran in one thread, without OpenMP, without "
-        "instructions beyond AVX2, and without repacked weights.",
+        f"Column names state releases of {PACKAGE}; {VERSION} contains the sources of llama.cpp 0.5.0-dev. Plain "
+        "attention is llama.cpp without flash attention. llama.cpp ran in one thread, without OpenMP and without "
+        "repacked weights. The build needs a CPU with AVX2, FMA, F16C and BMI2, and uses no later instructions.",
         "With Q8_0 or f16 weights, the capture contains the weights that llama.cpp reads, and `parity` judges each "
         "operation with these weights.",
         "With an f16 cache, plain attention also rounds queries and the results of softmax to binary16. Flash "
@@ -177,6 +143,6 @@ ENGINE = Engine(
 )
 
 if __name__ == "__main__":
-    given = captures.arguments(__doc__)
+    given = captures.arguments(__doc__, ENGINE.options)
     with captures.Capture(given.capture, "llama.cpp") as opened:
         fill(opened, given.checkpoint, given.options)

@@ -3,15 +3,12 @@
 
 // Runs calls through a GGUF model with llama.cpp, and writes the value of every node of every graph.
 //
-// usage: llama_cpp_dump MODEL.gguf CALLS FOLDER CACHE(f32|f16) FLASH(on|off)
+// usage: llama_cpp_dump MODEL.gguf CALLS FOLDER CACHE(f16|f32) FLASH(on|off)
 // CALLS has a line for each call: B S, then B*S token ids, then B*S positions. FOLDER gets nodes.txt and values.bin;
 // ../ggml_taps.py describes both. llama.cpp computes node by node for an observer, so no two nodes are fused.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,41 +16,15 @@
 #include <ggml.h>
 #include <llama.h>
 
-namespace {
+#include "llama_cpp_input.hpp"
 
-struct Call {
-  int64_t sequences = 0, tokens = 0;    // B, S
-  std::vector<int32_t> ids, positions;  // B*S each, sequence by sequence
-};
+namespace {
 
 struct Files {
   std::ofstream nodes, values;
   int64_t written = 0;  // bytes of values
   size_t call = 0;
 };
-
-[[noreturn]] void fail(const std::string& what) {
-  std::fprintf(stderr, "llama_cpp_dump: %s\n", what.c_str());
-  std::exit(1);
-}
-
-std::vector<Call> read_calls(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<Call> calls;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    Call call;
-    words >> call.sequences >> call.tokens;
-    call.ids.resize(static_cast<size_t>(call.sequences * call.tokens));
-    call.positions.resize(call.ids.size());
-    for (int32_t& id : call.ids) words >> id;
-    for (int32_t& position : call.positions) words >> position;
-    if (!words || call.ids.empty()) fail(path + " has a line that is not B S, ids, positions: " + line);
-    calls.push_back(call);
-  }
-  if (calls.empty()) fail(path + " has no calls");
-  return calls;
-}
 
 bool has_plain_elements(const ggml_tensor* node) {
   return node->type == GGML_TYPE_F32 || node->type == GGML_TYPE_F16 || node->type == GGML_TYPE_I32;
@@ -92,8 +63,7 @@ bool observe(ggml_tensor* node, bool is_question, void* data) {
   return true;  // go on
 }
 
-llama_context* context_for(llama_model* model, const std::vector<Call>& calls, const std::string& cache, bool flash,
-                           Files& files) {
+llama_context* context_for(llama_model* model, const std::vector<Call>& calls, const Arguments& given, Files& files) {
   int64_t sequences = 0, most = 0, slots = 0;
   for (const Call& call : calls) {
     sequences = std::max(sequences, call.sequences);
@@ -105,8 +75,8 @@ llama_context* context_for(llama_model* model, const std::vector<Call>& calls, c
   params.n_batch = params.n_ubatch = static_cast<uint32_t>(most);
   params.n_seq_max = static_cast<uint32_t>(sequences);
   params.n_threads = params.n_threads_batch = 1;
-  params.type_k = params.type_v = cache == "f16" ? GGML_TYPE_F16 : GGML_TYPE_F32;
-  params.flash_attn_type = flash ? LLAMA_FLASH_ATTN_TYPE_ENABLED : LLAMA_FLASH_ATTN_TYPE_DISABLED;
+  params.type_k = params.type_v = given.half_cache ? GGML_TYPE_F16 : GGML_TYPE_F32;
+  params.flash_attn_type = given.flash ? LLAMA_FLASH_ATTN_TYPE_ENABLED : LLAMA_FLASH_ATTN_TYPE_DISABLED;
   params.cb_eval = observe;
   params.cb_eval_user_data = &files;
   llama_context* context = llama_init_from_model(model, params);
@@ -132,22 +102,23 @@ void run(llama_context* context, const Call& call) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 6) fail("usage: llama_cpp_dump MODEL.gguf CALLS FOLDER CACHE(f32|f16) FLASH(on|off)");
-  const std::string folder = argv[3];
-  const std::vector<Call> calls = read_calls(argv[2]);
-  Files files{std::ofstream(folder + "/nodes.txt"), std::ofstream(folder + "/values.bin", std::ios::binary)};
+  end_with_parent();
+  const Arguments given = read_arguments(argc, argv);
+  const std::vector<Call> calls = read_calls(given.calls);
+  Files files{std::ofstream(given.folder + "/nodes.txt"),
+              std::ofstream(given.folder + "/values.bin", std::ios::binary)};
   llama_backend_init();
   auto params = llama_model_default_params();
   params.use_extra_bufts = false;  // weights in the layout of the file
-  llama_model* model = llama_model_load_from_file(argv[1], params);
-  if (model == nullptr) fail(std::string("llama.cpp does not load ") + argv[1] + "; its messages above say why");
-  llama_context* context = context_for(model, calls, argv[4], std::string(argv[5]) == "on", files);
+  llama_model* model = llama_model_load_from_file(given.model.c_str(), params);
+  if (model == nullptr) fail("llama.cpp does not load " + given.model + "; its messages above say why");
+  llama_context* context = context_for(model, calls, given, files);
   for (const Call& call : calls) {
     run(context, call);
     ++files.call;
   }
   files.nodes.close(), files.values.close();
-  if (!files.nodes || !files.values) fail("cannot write to " + folder);
+  if (!files.nodes || !files.values) fail("cannot write to " + given.folder);
   llama_free(context);
   llama_model_free(model);
   return 0;

@@ -68,10 +68,12 @@ def fill(capture_file: str, checkpoint: pathlib.Path) -> None:
         hosts = pathlib.Path(folder) / "hosts.json"
         hosts.write_text(json.dumps([[f"127.0.0.1:{port}"] for port in free_ports()]), encoding="utf-8")
         files = [str(pathlib.Path(folder) / f"{rank}.npz") for rank in range(RANKS)]
-        processes = [subprocess.Popen([sys.executable, __file__, capture_file, checkpoint, f"part={file}"],
-                                      env={**os.environ, "MLX_RANK": str(rank), "MLX_HOSTFILE": str(hosts)})
-                     for rank, file in enumerate(files)]
+        processes = []
         try:
+            for rank, file in enumerate(files):
+                environment = {**os.environ, "MLX_RANK": str(rank), "MLX_HOSTFILE": str(hosts)}
+                processes.append(subprocess.Popen([sys.executable, __file__, capture_file, checkpoint, f"part={file}"],
+                                                  env=environment))
             failed = [process.wait(timeout=300) for process in processes]
         finally:
             for process in processes:
@@ -95,6 +97,7 @@ def run_of(version: str) -> Run:
 
 ENGINE = Engine(
     name="mlx-lm-2-ranks", pip=("mlx-lm=={version}", "mlx[cpu]==0.32.4"), runs=(run_of("0.32.2"),),
+    options={"part": ()},  # the file of one of the processes, which the adapter starts
     bugs=(
         Bug("a process normalises M2's queries and keys over its own heads, not over all heads", "rms_norm",
             "qk_norm-per-shard", run_of("0.30.7"), run_of("0.31.1"), "https://github.com/ml-explore/mlx-lm/issues/898"),
@@ -102,7 +105,7 @@ ENGINE = Engine(
 )
 
 if __name__ == "__main__":
-    given = captures.arguments(__doc__)
+    given = captures.arguments(__doc__, ENGINE.options)
     if "part" in given.options:
         of_rank(given.capture, given.checkpoint, given.options["part"])
     else:

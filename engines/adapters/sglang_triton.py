@@ -11,7 +11,8 @@ import pathlib
 from unittest import mock
 
 import capture as captures
-from kernels import elementwise, lightning, run_of
+import packages
+from kernels import OPTIONS, elementwise, lightning, run_of
 from registry import Engine, Note
 
 OPS = "sglang/kernels/ops/"
@@ -37,8 +38,8 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
 
 
 ENGINE = Engine(
-    name="sglang-triton", pip=("triton=={triton}", "einops", "pip"), torch=True,
-    runs=tuple(run_of("0.5.23", on, part) for part in ("elementwise", "lightning")
+    name="sglang-triton", pip=("triton=={triton}", "einops", "pip"), torch=True, options=OPTIONS,
+    runs=tuple(run_of(packages.version_of("sglang"), on, part) for part in ("elementwise", "lightning")
                for on in ("interpreter", "machine")),
     notes=(
         Note("lightning_attention", "keys of earlier blocks of 256 tokens decay by one step too few: the query's decay "
@@ -48,6 +49,6 @@ ENGINE = Engine(
 )
 
 if __name__ == "__main__":
-    given = captures.arguments(__doc__)
+    given = captures.arguments(__doc__, ENGINE.options)
     with captures.Capture(given.capture, "sglang") as opened:
         fill(opened, given.checkpoint, given.options)

@@ -19,6 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "golden/cap
 
 TEXT01 = ("*/router/scores", "*/v_masked/out", "*/experts/slot_*")  # what later releases have no variable for
 ROPE = ("*/rope/*",)  # tables of another width: what they rotate shows it
+OPTIONS = {"attention": ("eager", "sdpa", "flex_attention"), "experts": ("eager", "batched_mm", "grouped_mm")}
 SYSTEMS = {"minimax_m3_vl": "m3", "minimax_m2": "m2", "minimax_text_01": "text01"}
 
 
@@ -117,7 +118,7 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
 
 
 ENGINE = Engine(
-    name="transformers", pip=("transformers=={version}",), torch=True,
+    name="transformers", pip=("transformers=={version}",), torch=True, options=OPTIONS,
     runs=(
         *(Run("5.23.0", golden, (f"attention={attention}",))
           for golden in ("m3-even-f32", "m3-even-bf16", "m2-even-bf16") for attention in ("eager", "sdpa")),
@@ -157,6 +158,6 @@ ENGINE = Engine(
 )
 
 if __name__ == "__main__":
-    given = captures.arguments(__doc__)
+    given = captures.arguments(__doc__, ENGINE.options)
     with captures.Capture(given.capture, "transformers") as opened:
         fill(opened, given.checkpoint, given.options)

@@ -12,6 +12,7 @@ import pathlib
 import types
 
 import capture as captures
+import packages
 from registry import Bug, Engine, Note, Run
 
 M3 = "vllm/models/minimax_m3/"
@@ -126,7 +127,6 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
     import triton_host
 
     triton_host.start(options["on"])
-    import packages
     from inputs import Golden
 
     triton_host.release("vllm", options["release"], FILES,
@@ -135,7 +135,7 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
 
     for module in (index_topk, sparse_attn):
         triton_host.smallest(module)
-    sparse(Golden(checkpoint), capture, packages.fetch("vllm"))
+    sparse(Golden(checkpoint), capture, packages.fetch("vllm", options["release"]))
 
 
 def run_of(version: str, on: str, triton: str = "3.9.0") -> Run:
@@ -145,7 +145,8 @@ def run_of(version: str, on: str, triton: str = "3.9.0") -> Run:
 
 ENGINE = Engine(
     name="vllm-m3-attention", pip=("triton=={triton}", "einops", "pip"), torch=True,
-    runs=(run_of("0.33.0", "machine"),),
+    options={"triton": (), "on": ("interpreter", "machine")},
+    runs=(run_of(packages.version_of("vllm"), "machine"),),
     bugs=(
         Bug("key block lists are allocated by token, but written and read by head", "index_select", "shifted",
             run_of("0.26.0", "machine", "3.6.0"), run_of("0.27.0", "machine", "3.6.0"),
@@ -154,6 +155,6 @@ ENGINE = Engine(
 )
 
 if __name__ == "__main__":
-    given = captures.arguments(__doc__)
+    given = captures.arguments(__doc__, ENGINE.options)
     with captures.Capture(given.capture, "vllm") as opened:
         fill(opened, given.checkpoint, given.options)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import pathlib
 
 import capture as captures
-from kernels import elementwise, lightning, run_of
+import packages
+from kernels import OPTIONS, elementwise, lightning, run_of
 from registry import Engine, Note
 
 M3, LAYERS = "vllm/models/minimax_m3/amd/ops/", "vllm/model_executor/layers/"
@@ -33,8 +34,8 @@ def fill(capture, checkpoint: pathlib.Path, options: dict) -> None:
 
 
 ENGINE = Engine(
-    name="vllm-triton", pip=("triton=={triton}", "einops", "pip"), torch=True,
-    runs=tuple(run_of("0.33.0", on, part) for part in ("elementwise", "lightning")
+    name="vllm-triton", pip=("triton=={triton}", "einops", "pip"), torch=True, options=OPTIONS,
+    runs=tuple(run_of(packages.version_of("vllm"), on, part) for part in ("elementwise", "lightning")
                for on in ("interpreter", "machine")),
     notes=(
         Note("lightning_attention", "keys of earlier blocks of 256 tokens decay by one step too few: the query's decay "
@@ -44,6 +45,6 @@ ENGINE = Engine(
 )
 
 if __name__ == "__main__":
-    given = captures.arguments(__doc__)
+    given = captures.arguments(__doc__, ENGINE.options)
     with captures.Capture(given.capture, "vllm") as opened:
         fill(opened, given.checkpoint, given.options)

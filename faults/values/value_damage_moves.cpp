@@ -29,6 +29,17 @@ int64_t distance_of(const Frame& frame, size_t axis, Choices& choices) {
   return choices.below(2) == 0 ? far : -far;
 }
 
+struct Stretch {
+  int64_t first = 0, length = 0;
+};
+
+/// Draws the whole axis, or a stretch of at least three positions.
+Stretch stretch_of(const Frame& frame, size_t axis, Choices& choices) {
+  const int64_t extent = frame.extent(axis);
+  const int64_t length = choices.below(2) == 0 ? extent : 3 + choices.below(extent - 2);
+  return {choices.below(extent - length + 1), length};
+}
+
 }  // namespace
 
 void shift_kept(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
@@ -50,18 +61,19 @@ void shift_zeros(const Target& target, const ValueMaterial&, Choices& choices, V
 void rotate(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const size_t axis = axis_of(frame, 3, choices);
-  const int64_t extent = frame.extent(axis);
-  const int64_t length = choices.below(2) == 0 ? extent : 3 + choices.below(extent - 2);
-  const int64_t first = choices.below(extent - length + 1), far = 1 + choices.below(length - 1);
+  const auto [first, length] = stretch_of(frame, axis, choices);
+  const int64_t far = 1 + choices.below(length - 1);
   move(frame, whole_or_slice(frame, axis, choices), axis, values,
        [&](int64_t p) { return p < first || p >= first + length ? p : first + (p - first + far) % length; });
 }
 
+/// Reverses the whole axis, or a stretch of it.
 void reverse(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const size_t axis = axis_of(frame, 3, choices);
-  const int64_t extent = frame.extent(axis);
-  move(frame, whole_or_slice(frame, axis, choices), axis, values, [&](int64_t p) { return extent - 1 - p; });
+  const auto [first, length] = stretch_of(frame, axis, choices);
+  move(frame, whole_or_slice(frame, axis, choices), axis, values,
+       [&](int64_t p) { return p < first || p >= first + length ? p : 2 * first + length - 1 - p; });
 }
 
 void permute(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {

@@ -80,7 +80,9 @@ Part whole_or_slice(const Frame& frame, size_t kept, Choices& choices) {
   const auto axes = frame.axes(2);
   if (axes.size() < 2 || choices.below(2) == 0) return part;
   const size_t axis = axes[static_cast<size_t>(choices.below(static_cast<int64_t>(axes.size())))];
-  if (axis != kept) part.first[axis] = part.last[axis] = choices.below(frame.extent(axis));
+  if (axis == kept) return part;
+  part.first[axis] = part.last[axis] = choices.below(frame.extent(axis));
+  if (choices.below(2) == 0) part.last[axis] += choices.below(frame.extent(axis) - part.first[axis]);
   return part;
 }
 

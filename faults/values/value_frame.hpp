@@ -44,7 +44,7 @@ struct Part {
 [[nodiscard]] Part whole(const Frame& frame);
 /// Draws one position of one axis or of two axes, or a stretch of one axis: a head, a token, a row, a few channels.
 [[nodiscard]] Part slice(const Frame& frame, Choices& choices);
-/// Returns the whole tap, or one position of an axis other than `kept`.
+/// Draws the whole tap, or a position or a stretch of an axis other than `kept`.
 [[nodiscard]] Part whole_or_slice(const Frame& frame, size_t kept, Choices& choices);
 
 }  // namespace parity::faults

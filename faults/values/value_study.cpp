@@ -4,6 +4,7 @@
 #include "faults/values/value_study.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -106,16 +107,30 @@ bool has_recorded_rows(const Target& target, const Tensor& recorded, const Tenso
   return false;
 }
 
+/// Whether all changed elements hold one number.
+bool is_constant(const Tensor& recorded, const Tensor& values) {
+  std::set<double> numbers;
+  for (int64_t i = 0; i < values.view().count(); ++i) {
+    if (values.view().value(i) != recorded.view().value(i)) numbers.insert(values.view().value(i));
+  }
+  return numbers.size() == 1;
+}
+
 /// Whether the name `kind` is true of these values: exchanging two of two rows also reverses them.
 bool is_true_of(compare::ValueKind kind, const Target& target, const ValueMaterial& material, const Tensor& values) {
-  constexpr int64_t kMostElements = 100'000'000;  // limits the work to a few seconds; needed only if kinds differ
+  // Most names are found with little work. All of it takes a minute, but only a wrong name needs all.
+  constexpr std::array<int64_t, 3> kMostElements{20'000'000, 200'000'000, 2'000'000'000};
+  if (kind == compare::ValueKind::constant && is_constant(material.recorded, values)) return true;
   if (kind == compare::ValueKind::permuted && has_recorded_rows(target, material.recorded, values)) return true;
   std::vector<Target> targets{target};
-  for (size_t count = 1; count <= target.shape.size(); ++count) targets.push_back(with_rows(target, count));
-  const int64_t most = kMostElements / std::max<int64_t>(values.view().count(), 1) / std::ssize(targets);
-  for (const Target& seen : targets) {
-    for (const ValueCorruption& corruption : value_corruptions()) {
-      if (corruption.kind == kind && can_give(corruption, seen, material, values, most)) return true;
+  targets.front().dtype = DType::f64;  // a name of numbers may be true of ids
+  for (size_t count = 1; count <= target.shape.size(); ++count) targets.push_back(with_rows(targets.front(), count));
+  const int64_t work = std::max<int64_t>(values.view().count(), 1) * std::ssize(targets);
+  for (const int64_t elements : kMostElements) {
+    for (const Target& seen : targets) {
+      for (const ValueCorruption& corruption : value_corruptions()) {
+        if (corruption.kind == kind && can_give(corruption, seen, material, values, elements / work)) return true;
+      }
     }
   }
   return false;

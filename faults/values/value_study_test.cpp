@@ -54,8 +54,8 @@ TEST(ValueCorruption, IsTheSameForTheSameSeed) {
 
 ValueTrial trial_of(const char* golden, const char* tap, const char* kind, uint64_t seed) {
   const Fixture fixture(golden);
-  const auto target = std::find_if(fixture.targets().begin(), fixture.targets().end(),
-                                   [&](const Target& t) { return t.tap == tap; });
+  const auto target =
+      std::find_if(fixture.targets().begin(), fixture.targets().end(), [&](const Target& t) { return t.tap == tap; });
   const auto corruption = std::find_if(value_corruptions().begin(), value_corruptions().end(),
                                        [&](const ValueCorruption& c) { return c.name == std::string(kind); });
   PARITY_CHECK(target != fixture.targets().end() && corruption != value_corruptions().end(), usage, "no {} {}", tap,
@@ -84,6 +84,21 @@ TEST(ValueStudy, ANameThatIsTrueIsNotWrong) {
   ASSERT_TRUE(slots.said);
   EXPECT_EQ(slots.said->kind, compare::ValueKind::permuted);
   EXPECT_TRUE(slots.equivalent);
+}
+
+TEST(ValueStudy, ANameOfNumbersMayBeTrueOfIds) {
+  const ValueTrial trial = trial_of("golden/data/text01-heads-number-f32",
+                                    "steps/000/text/layers/01/moe/router/indices", "permuted", 15368629632678068179U);
+  ASSERT_TRUE(trial.said);
+  EXPECT_EQ(trial.said->kind, compare::ValueKind::exchanged);  // "every two neighbouring sequences exchanged"
+  EXPECT_TRUE(trial.equivalent);
+}
+
+TEST(ValueStudy, ATypeIsNamedRatherThanAWidthThatFitsAFewValues) {
+  const ValueTrial trial = trial_of("golden/data/m3-text-pergroup-bf16", "steps/001/text/layers/01/moe/router/weights",
+                                    "truncated", 1658964590366952854U);
+  ASSERT_TRUE(trial.said);
+  EXPECT_EQ(trial.said->kind, compare::ValueKind::truncated) << trial.said->detail;
 }
 
 TEST(ValueStudy, NamesWhatWasDone) {

@@ -18,7 +18,7 @@ SKIPPED = 77
 def needs(path: pathlib.Path) -> list[str]:
     """The names in the file's NEEDS, which is read without being run."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and node.targets[0].id == "NEEDS":
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "NEEDS":
             return list(ast.literal_eval(node.value))
     return []
 

@@ -1,19 +1,25 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Released packages, fetched with pip and unpacked below build/foreign; nothing of them is built or installed."""
+"""Released packages, fetched with pip and unpacked below build/foreign; nothing of them is built or installed.
+
+Engines and ci/foreign take the releases of these packages from here. Needs no package of Python."""
 import hashlib
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
 
-from machine import BUILD
-
+BUILD = pathlib.Path(__file__).resolve().parent.parent / "build/foreign"
 # Name -> version and whether the source distribution (else the wheel) is taken.
 PACKAGES = {"vllm": ("0.33.0", True), "liger-kernel": ("0.8.5", False), "sglang": ("0.5.23", False),
             "llama-cpp-python": ("0.3.36", True)}
+# pip's errors without network or index. Where an index answers with other versions only, the requirement is wrong.
+UNREACHABLE = re.compile(r"ERROR: .*(\(from versions: none\)|HTTPS?ConnectionPool|ConnectTimeout|ReadTimeout|SSLError"
+                         r"|Connection(Error| broken| aborted| reset)|ProxyError|HTTP error)")
 # pip asks a source distribution's build system for its name. This one answers from PKG-INFO, and runs nothing.
 BACKEND = '''import pathlib
 
@@ -37,6 +43,19 @@ def build_wheel(*arguments):
 '''
 
 
+class Unreachable(Exception):
+    """No index with the package can be reached."""
+
+
+def is_unreachable(said: str) -> bool:
+    """Whether pip, which said this, failed because it reached no index."""
+    return UNREACHABLE.search(said) is not None
+
+
+def version_of(name: str) -> str:
+    return PACKAGES[name][0]
+
+
 def write_backend() -> pathlib.Path:
     folder = BUILD / "nobuild"
     for name in ("setuptools/build_meta.py", "scikit_build_core/build.py"):
@@ -47,18 +66,28 @@ def write_backend() -> pathlib.Path:
     return folder
 
 
-def fetch(name: str) -> pathlib.Path:
-    """The folder with the package's files."""
-    version, source = PACKAGES[name]
+def download(requirement: str, source: bool, folder: pathlib.Path) -> None:
+    """Raises Unreachable, or RuntimeError with the last lines of pip."""
+    kind = ["--no-binary", ":all:", "--no-build-isolation", "--use-pep517"] if source else ["--only-binary", ":all:"]
+    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", *kind, requirement, "-d", folder]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, "PYTHONPATH": str(write_backend())})
+    if done.returncode:
+        last = "\n".join(done.stderr.strip().splitlines()[-5:])
+        raise (Unreachable if is_unreachable(done.stderr) else RuntimeError)(f"pip cannot fetch {requirement}:\n{last}")
+
+
+def fetch(name: str, version: str = "") -> pathlib.Path:
+    """The folder with the package's files, of the release in PACKAGES if no other is given."""
+    version, source = version or version_of(name), PACKAGES[name][1]
     target = BUILD / "src" / f"{name}-{version}"
     if target.exists():
         return target
     downloads = BUILD / "dl" / f"{name}-{version}"
-    kind = ["--no-binary", ":all:", "--no-build-isolation", "--use-pep517"] if source else ["--only-binary", ":all:"]
-    subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", *kind, f"{name}=={version}", "-d",
-                    downloads], check=True, env={**os.environ, "PYTHONPATH": str(write_backend())})
+    download(f"{name}=={version}", source, downloads)
     archive = next(downloads.iterdir())
-    partial = target.with_suffix(".partial")
+    partial = target.with_name(f"{target.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)  # of a run that was interrupted
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as opened:
             opened.extractall(partial)
@@ -67,6 +96,7 @@ def fetch(name: str) -> pathlib.Path:
         with tarfile.open(archive) as opened:
             opened.extractall(partial, filter="data")
         next(partial.iterdir()).rename(target)
+        shutil.rmtree(partial)
     return target
 
 

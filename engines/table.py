@@ -15,22 +15,23 @@ HEAD = """# Engines of others
 
 <!-- printed by engines/field.py -->
 
-This page states whether released engines compute the MiniMax models correctly. Each engine ran unmodified on a golden,
-and `parity run` judged the values that the engine computed. [engines.md](engines.md#engines-of-others) says how to
-repeat the runs, and how to add an engine.
+This page states whether released engines compute the MiniMax models correctly. Each engine ran unmodified on goldens
+([glossary](glossary.md)), and `parity run` judged the values that the engine computed.
+[engines.md](engines.md#engines-of-others) says how to repeat the runs, and how to add an engine.
 
-A column of a result table is one run of an engine: a release with its options, and the golden. A row is one operation
-of the model. Column names of Triton kernels also state the version of Triton and where the kernels ran: in Triton's
-interpreter, or on the [PTX machine](ptx.md).
+A column of a result table is one run of an engine, named by the release, its options, and the golden. A row is one
+operation of the model. For Triton kernels, the column name also states the version of Triton, and where the kernels
+ran: in Triton's interpreter, or on the [PTX machine](ptx.md).
 
 | cell | meaning |
 |---|---|
-| yes | right; where the engine claims to round as the original package does, the bits are equal too |
-| rounds | right, but rounded or summed in another way; see [classes of results](judging.md#three-answers) |
+| yes | right; if the engine claims to round like the original package, the bits are equal, too |
+| rounds | right, but rounds or sums in another way than the original package ([classes](judging.md#three-answers)) |
 | **wrong** | wrong under every accepted way to round; a table below the results states the cause |
 | - | the engine does not expose these values |
 
-The row `seconds` is the run time of the engine on a CPU, with loading and writing; it is not a benchmark.
+The row `seconds` is the run time on a CPU, including loading of the model and writing of the values. It is not a
+benchmark.
 """
 
 
@@ -138,9 +139,11 @@ def page(engines: list[Engine], found: dict[str, dict]) -> str:
              if all(one.name(engine.name) in found for one in (bug.before, bug.after))]
     if ready:
         lines += ["", "## Shipped bugs, found again", "",
-                  "A later release of the engine fixed each bug of this table. On the same golden, `parity run` found the",
-                  "operation with the bug wrong before the fix, and right after the fix.", "",
-                  "| bug | release before | golden | first wrong tensor | cause in the report | fixed in | result |",
+                  "A later release of the engine fixed each bug of this table. On the same golden, `parity run` judged",
+                  "the operation with the bug as wrong before the fix, and as right after the fix. The first wrong",
+                  "tensor may belong to another bug of the same release.", "",
+                  "| bug | release with the bug | golden | first wrong tensor | cause in the report | fixed in "
+                  "| result after the fix |",
                   "|---|---|---|---|---|---|---|", *(bug_row(engine, bug, found) for engine, bug in ready)]
     if found:
         lines += ["", f"Latest run: {max(result['date'] for result in found.values())}."]

@@ -119,25 +119,26 @@ ENGINE = Engine(
     + (run_of("m3-even-f32", "flash", "f32", "weights=q8_0"), run_of("m2-even-f32", "plain", "f32", "weights=q8_0"),
        run_of("m2-even-f32", "plain", "f32", "weights=f16")),
     notes=(
-        Note("attention_block_sparse", "without flash attention, sparse layers attend to every visible key, which "
-             "llama.cpp warns of", LLAMA + "src/models/minimax-m3.cpp:235", options=("attention=plain",)),
-        Note("attention_dense", "keys and values are rounded to binary16; for fewer than 64 tokens of a sequence, "
-             "queries are rounded, too, and values are summed in binary16",
+        Note("attention_block_sparse", "without flash attention, sparse layers attend to every visible key; llama.cpp "
+             "prints a warning", LLAMA + "src/models/minimax-m3.cpp:235", options=("attention=plain",)),
+        Note("attention_dense", "keys and values are rounded to binary16; if a call has fewer than 64 tokens of a "
+             "sequence, queries are rounded, too, and values are summed in binary16",
              LLAMA + "src/llama-graph.cpp:2653, " + CPU + "ops.cpp:9007", options=("attention=flash", "cache=f32")),
         *(Note(component, f"inputs of products are {how}", CPU + f"ggml-cpu.c:{line}", options=(f"weights={kind}",))
           for component in ("linear", "moe_experts")
-          for kind, how, line in (("q8_0", "quantised to Q8_0, like the weights", 275),
-                                  ("f16", "rounded to binary16, like the weights", 225))),
+          for kind, how, line in (("q8_0", "quantised to Q8_0, as the weights are", 275),
+                                  ("f16", "rounded to binary16, as the weights are", 225))),
     ),
     remarks=(
-        f"A release is one of {PACKAGE}, whose source distribution contains llama.cpp: 0.5.0-dev in {VERSION}. "
-        "Plain attention is llama.cpp without flash attention. Weights are not repacked, and one thread computes, "
-        "without OpenMP. The build needs a CPU with AVX2, FMA, F16C and BMI2, and uses no later instructions.",
+        f"Column names state releases of {PACKAGE}; {VERSION} contains the sources of llama.cpp 0.5.0-dev. Plain "
+        "attention is llama.cpp without flash attention. llama.cpp ran in one thread, without OpenMP and without "
+        "repacked weights. The build needs a CPU with AVX2, FMA, F16C and BMI2, and uses no later instructions.",
         "With Q8_0 or f16 weights, the capture contains the weights that llama.cpp reads, and `parity` judges each "
         "operation with these weights.",
-        "With an f16 cache, plain attention also rounds queries and the softmax's results to binary16. Flash attention "
-        "rounds as the table of causes states. These errors are smaller than the tolerance for keys and values that "
-        "are stored in binary16. From layer to layer, the errors grow beyond the limits of an f32 model.",
+        "With an f16 cache, plain attention also rounds queries and the results of softmax to binary16. Flash "
+        "attention rounds as in the table of causes. The errors of one operation are within its tolerance, which "
+        "allows for keys and values in binary16. Over several layers, the errors grow beyond the limits of an f32 "
+        "model.",
     ),
 )
 

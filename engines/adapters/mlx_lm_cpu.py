@@ -185,9 +185,9 @@ ENGINE = Engine(
                for version, golden in (("0.32.2", "m3-even-f32"), ("0.32.2", "m3-even-bf16"), ("0.32.2", "m2-even-f32"),
                                        ("0.32.2", "m2-even-bf16"), ("0.30.7", "m2-even-f32"))),
     notes=(
-        Note("rms_norm", "1 + weight is added in bf16, and MLX rounds the normalised value to bf16 before the product",
+        Note("rms_norm", "1 + weight is computed in bf16; MLX rounds the normalised value to bf16 before the product",
              "mlx_lm/models/minimax_m3_vl.py:28", goldens=("m3-even-bf16",)),
-        Note("swiglu", "alpha, 1.702, is rounded to bf16, 1.703125, and MLX's sigmoid rounds intermediate values",
+        Note("swiglu", "alpha, 1.702, is rounded to bf16 (1.703125), and MLX's sigmoid rounds intermediate values",
              "mlx_lm/models/activations.py:28", goldens=("m3-even-bf16",)),
     ),
 )

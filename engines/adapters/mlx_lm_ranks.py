@@ -99,7 +99,7 @@ ENGINE = Engine(
     name="mlx-lm-2-ranks", pip=("mlx-lm=={version}", "mlx[cpu]==0.32.4"), runs=(run_of("0.32.2"),),
     options={"part": ()},  # the file of one of the processes, which the adapter starts
     bugs=(
-        Bug("M2's norm of queries and keys is taken over a process's share of the heads", "rms_norm",
+        Bug("a process normalises M2's queries and keys over its own heads, not over all heads", "rms_norm",
             "qk_norm-per-shard", run_of("0.30.7"), run_of("0.31.1"), "https://github.com/ml-explore/mlx-lm/issues/898"),
     ),
 )

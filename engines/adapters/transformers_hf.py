@@ -128,24 +128,24 @@ ENGINE = Engine(
         *(Run(release, "text01-f32", ("attention=eager",), without=TEXT01) for release in ("5.13.1", "5.18.0")),
     ),
     notes=(
-        Note("lightning_split", "queries, keys and values of padding are zeroed, while the oracle zeroes only "
-             "values; only rows of padding differ", "transformers/models/minimax/modeling_minimax.py:187 (5.23.0)",
+        Note("lightning_split", "queries, keys and values of padding tokens are set to zero; the oracle sets only "
+             "values to zero. Other tokens are right", "transformers/models/minimax/modeling_minimax.py:187 (5.23.0)",
              version=("5.18.0", "5.23.0"), goldens=("text01-f32",)),
     ),
     remarks=(
         "transformers 5.23.0 refuses flex attention for MiniMax-M3.",
         "transformers 5.13.1 and 5.23.0 do not mask padding in calls of Text-01 that continue a cache, if layer 0 is "
-        "a linear-attention layer: the mask gets the length of layer 0's key cache, which a linear layer never fills "
-        "(`transformers/masking_utils.py:886` of 5.23.0). The golden `text01-f32` was recorded with transformers "
-        "4.56.2, which also leaves padding unmasked, so no result in the tables shows this defect.",
+        "a linear-attention layer. The mask has the length of layer 0's key cache, which is always empty in such a "
+        "layer (`transformers/masking_utils.py:886` of 5.23.0). No result in the tables shows this defect, because "
+        "the golden `text01-f32` was recorded with transformers 4.56.2, which does not mask this padding either.",
     ),
     bugs=(
         Bug("M3 scores and selects key blocks once for all heads, not once per key head", "index_block_scores",
             "permuted", Run("5.12.1", "m3-even-f32"), Run("5.13.1", "m3-even-f32")),
-        Bug("Text-01's auxiliary loss takes the softmax of probabilities", "router_aux_loss", "",
+        Bug("Text-01's auxiliary loss applies a softmax to probabilities", "router_aux_loss", "",
             Run("5.5.0", "text01-f32", without=(*TEXT01, "*/router/logits")),
             Run("5.9.0", "text01-f32", without=TEXT01)),
-        Bug("M3's vision tower rotates by height and width only, without time", "vision_rope", "hf-5.17.0",
+        Bug("M3's vision tower rotates by height and width, but not by time", "vision_rope", "hf-5.17.0",
             Run("5.17.0", "m3-vl-time-f32", without=ROPE), Run("5.18.0", "m3-vl-time-f32", without=ROPE)),
         Bug("the multimodal M3's loss lacks the router's auxiliary loss", "cross_entropy", "loss-without-aux",
             Run("5.17.0", "m3-vl-f32", without=ROPE), Run("5.18.0", "m3-vl-f32", without=ROPE)),

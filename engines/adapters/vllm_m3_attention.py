@@ -148,7 +148,7 @@ ENGINE = Engine(
     options={"triton": (), "on": ("interpreter", "machine")},
     runs=(run_of(packages.version_of("vllm"), "machine"),),
     bugs=(
-        Bug("lists of blocks are allocated by token, written and read by head", "index_select", "shifted",
+        Bug("key block lists are allocated by token, but written and read by head", "index_select", "shifted",
             run_of("0.26.0", "machine", "3.6.0"), run_of("0.27.0", "machine", "3.6.0"),
             "https://github.com/vllm-project/vllm/issues/48603"),
     ),

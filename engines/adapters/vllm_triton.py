@@ -38,9 +38,9 @@ ENGINE = Engine(
     runs=tuple(run_of(packages.version_of("vllm"), on, part) for part in ("elementwise", "lightning")
                for on in ("interpreter", "machine")),
     notes=(
-        Note("lightning_attention", "keys of earlier blocks of 256 tokens decay one step too little: the query's decay "
-             "starts with exp(0), the model's own with exp(-slope). On the PTX machine, products also use tf32, "
-             "Triton's default", "vllm/model_executor/layers/lightning_attn.py:381"),
+        Note("lightning_attention", "keys of earlier blocks of 256 tokens decay by one step too few: the query's decay "
+             "starts at exp(0) in the kernel, and at exp(-slope) in the model. On the PTX machine, products also use "
+             "tf32, Triton's default", "vllm/model_executor/layers/lightning_attn.py:381"),
     ),
 )
 

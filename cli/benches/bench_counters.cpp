@@ -29,11 +29,15 @@ using namespace benches;
 
 constexpr size_t kHeaviest = 8;  // lines of each launch that are printed
 
-CounterOptions counter_options(const BenchOptions& options) {
-  const bool of_sm90 = options.backend == kCountedSm90;
-  PARITY_CHECK(of_sm90 || glob_match(options.backend, kCountedBackend), usage,
+void require_counted(const BenchOptions& options) {
+  PARITY_CHECK(glob_match(options.backend, kCountedBackend), usage,
                "--counters counts only kernels of backend {}, which --backend '{}' excludes; use --backend {}",
                kCountedBackend, options.backend, kCountedBackend);
+}
+
+CounterOptions counter_options(const BenchOptions& options) {
+  const bool of_sm90 = options.backend == kCountedSm90;
+  if (!of_sm90) require_counted(options);
   CounterOptions wanted;
   if (of_sm90) wanted.backend = kCountedSm90;
   wanted.select = options.select;
@@ -147,10 +151,10 @@ const ptx::Gpu& gpu_named(const std::string& id) {
 }
 
 int bench_counters(const BenchOptions& options) {
-  PARITY_CHECK(glob_match(options.backend, kCountedBackend), usage,
-               "--counters counts only kernels of backend {}, which --backend '{}' excludes; use --backend {}",
-               kCountedBackend, options.backend, kCountedBackend);
-  if (!options.table.empty()) return bench_msa_counters(options);
+  if (!options.table.empty()) {
+    require_counted(options);
+    return bench_msa_counters(options);
+  }
   CounterOptions wanted = counter_options(options);
   if (!options.json.empty()) reports::check_writable(options.json);
   const auto before =

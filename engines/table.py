@@ -19,9 +19,9 @@ This page states whether released engines compute the MiniMax models correctly. 
 ([glossary](glossary.md)), and `parity run` judged the values that the engine computed.
 [engines.md](engines.md#engines-of-others) says how to repeat the runs, and how to add an engine.
 
-A column of a result table is one run of an engine, named by the release, its options, and the golden. A row is one
-operation of the model. For Triton kernels, the column name also states the version of Triton, and where the kernels
-ran: in Triton's interpreter, or on the [PTX machine](ptx.md).
+A column of a result table is one run of an engine, named by release, options and golden. A row is one operation of the
+model. For Triton kernels, the column name also states the version of Triton, and where the kernels ran: in Triton's
+interpreter, or on the [PTX machine](ptx.md).
 
 | cell | meaning |
 |---|---|

@@ -136,8 +136,8 @@ ENGINE = Engine(
         "With Q8_0 or f16 weights, the capture contains the weights that llama.cpp reads, and `parity` judges each "
         "operation with these weights.",
         "With an f16 cache, plain attention also rounds queries and the results of softmax to binary16. Flash "
-        "attention rounds as in the table of causes. The errors of one operation are within its tolerance, which "
-        "allows for keys and values in binary16. Over several layers, the errors grow beyond the limits of an f32 "
+        "attention rounds as in the table of causes. The tables judge each operation alone, with a tolerance "
+        "that allows for keys and values in binary16. Over several layers, the errors grow beyond the limits of an f32 "
         "model.",
     ),
 )

@@ -22,7 +22,7 @@ using Json = nlohmann::json;
 
 DType dtype_named(const std::string& name) {
   const auto dtype = parse_dtype(name);
-  PARITY_CHECK(dtype.has_value(), schema, "'{}' is not an element type", name);
+  PARITY_CHECK(dtype.has_value(), schema, "'{}' is not an element type; use f64, f32, f16, bf16, e4m3fn or e5m2", name);
   return *dtype;
 }
 

@@ -107,7 +107,7 @@ TEST_F(BatteryShards, WithFailingGuardsFailWhateverTheOrder) {
     const Output merged =
         run_program({"merge", file(order[0] + ".json"), file(order[1] + ".json"), "--json", file("merged.json")});
     EXPECT_EQ(merged.exit_code, broken);
-    EXPECT_THAT(lines(merged.out).back(), ::testing::HasSubstr("guards failed"));
+    EXPECT_THAT(lines(merged.out).back(), ::testing::HasSubstr("guards failed; see key 'guards' of " + file("2.json")));
     EXPECT_EQ(json::parse(content(file("merged.json")))["guards"], second["guards"]);
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/battery/battery_parts.hpp"
@@ -60,9 +61,11 @@ int merge_batteries(const Batteries& shards, const RunOptions& outputs) {
       outputs.junit.empty() && outputs.markdown.empty() && outputs.manifest.empty(), usage,
       "reports of parity battery cannot be merged to JUnit, Markdown or a manifest; use --json, --html or --sarif");
   const nlohmann::ordered_json whole = merged_batteries(shards);
-  const auto failing = std::find_if(shards.begin(), shards.end(),
-                                    [](const auto& shard) { return shard.second.at("verdict") == "fail"; });
-  const int exit_code = failing != shards.end() ? broken : holds;
+  std::vector<std::string> failing;
+  for (const auto& [file, document] : shards) {
+    if (document.at("verdict") == "fail") failing.push_back(file);
+  }
+  const int exit_code = failing.empty() ? holds : broken;
   write_document(outputs.json, "battery", exit_code, whole);
   if (outputs.json == "-") return exit_code;
   const auto& components = whole.at("components");
@@ -73,7 +76,8 @@ int merge_batteries(const Batteries& shards, const RunOptions& outputs) {
     if (battery.contains("first")) print_first(battery);
   }
   const bool by_guards = exit_code == broken && failed == 0;
-  fmt::print("{}", by_guards ? fmt::format("FAIL  all cases pass, but guards failed: {}\n", failing->first)
+  fmt::print("{}", by_guards ? fmt::format("FAIL  all cases pass, but guards failed; see key 'guards' of {}\n",
+                                           fmt::join(failing, ", "))
                              : verdict_text(components));
   return exit_code;
 }

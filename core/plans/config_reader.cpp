@@ -9,6 +9,10 @@ namespace parity {
 
 using nlohmann::json;
 
+ConfigReader::ConfigReader(const json& object, Typing typing) : object_(object), typing_(typing) {
+  PARITY_CHECK(object.is_object(), schema, "config.json is not a JSON object ({{\"key\": value, …}}); copy it again");
+}
+
 const json* ConfigReader::scalar(const char* key, const char* expected) const {
   const json* value = present(key);
   PARITY_CHECK(value != nullptr || typing_ == Typing::lax || !has(key), schema, "config key '{}' is null; expected {}",

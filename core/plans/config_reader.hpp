@@ -31,7 +31,8 @@ class ConfigReader {
  public:
   static constexpr int64_t kMost = int64_t{1} << 31;
 
-  explicit ConfigReader(const nlohmann::json& object, Typing typing = Typing::lax) : object_(object), typing_(typing) {}
+  /// Throws Error{schema} unless `object` is a JSON object.
+  explicit ConfigReader(const nlohmann::json& object, Typing typing = Typing::lax);
   [[nodiscard]] ConfigReader with(Typing typing) const { return ConfigReader(object_, typing); }
 
   void integer(const char* key, int64_t& target, int64_t least = 1, int64_t most = kMost) const;

@@ -105,7 +105,8 @@ TensorMap map_of(const std::string& text) {
       map.number = value;
     } else if (key == "dtype") {
       const auto dtype = parse_dtype(value);
-      PARITY_CHECK(dtype.has_value(), usage, "'{}' is not an element type", value);
+      PARITY_CHECK(dtype.has_value(), usage,
+                   "'{}' of {} is not an element type; use f64, f32, f16, bf16, e4m3fn or e5m2", value, text);
       map.dtype = *dtype;
     } else if (key == "axis") {
       map.axis = value;
@@ -169,7 +170,7 @@ Edit edit_of(const std::string& text) {
 
 std::string place_in_words(const TensorMap& map) {
   std::string text;
-  if (!map.axis.empty()) text += " along " + map.axis;
+  if (!map.axis.empty()) text += " along axis " + map.axis;
   if (map.count == 1) text += fmt::format(" at {}", map.first);
   if (map.count != 1 && map.first != "0") text += fmt::format(" from {}", map.first);
   if (map.count != 1 && map.count != TensorMap{}.count) text += fmt::format(", {} positions", map.count);

@@ -240,7 +240,7 @@ PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& sha
   PARITY_CHECK(tokens.size() == shape.size(), usage, "shape {} does not have the axes {}", to_string(shape), axes);
   result.axis = found - tokens.begin();
   PARITY_CHECK(map.kind != TensorMap::Kind::as_transposed || (map.by >= 0 && map.by < std::ssize(tokens)), usage,
-               "the axes {} have no axis number {}", axes, map.by);
+               "'by' is {}, but the axes {} are numbered 0 to {}", map.by, axes, std::ssize(tokens) - 1);
   const int64_t extent = shape[static_cast<size_t>(result.axis)];
   const int64_t origin = map.from_fresh ? sizes.at('K') - sizes.at('S') : 0;
   const auto first = static_cast<int64_t>(value_of_expression(map.first, names));

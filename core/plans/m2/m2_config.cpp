@@ -49,7 +49,6 @@ int64_t M2Config::rotary_width() const {
 }
 
 M2Config parse_m2_config(const json& config, bool honours_rotary_dim) {
-  PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
   // Later releases (from 5.12.0 on) check types; earlier ones fail only on null.
   const ConfigReader reader(config, honours_rotary_dim ? Typing::strict : Typing::filled);
   M2Config result;

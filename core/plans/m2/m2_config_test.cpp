@@ -94,7 +94,7 @@ TEST(M2Config, NamesWhatItRefuses) {
   EXPECT_THAT(refusal(R"({"num_key_value_heads": 7})", ErrorCode::schema), HasSubstr("multiple of 7"));
   EXPECT_THAT(refusal(R"({"num_experts_per_tok": 300})", ErrorCode::schema),
               HasSubstr("num_experts_per_tok 300 exceeds num_local_experts 256"));
-  EXPECT_THAT(refusal("[]", ErrorCode::schema), HasSubstr("not an object"));
+  EXPECT_THAT(refusal("[]", ErrorCode::schema), HasSubstr("not a JSON object"));
 }
 
 }  // namespace

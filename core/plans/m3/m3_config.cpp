@@ -90,7 +90,6 @@ bool M3TextConfig::has_sparse_layers() const {
 }
 
 M3TextConfig parse_m3_text_config(const nlohmann::json& config) {
-  PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
   const ConfigReader top(config, Typing::strict);
   const json* nested = top.object("text_config");
   const ConfigReader text(nested == nullptr ? config : *nested, Typing::strict);

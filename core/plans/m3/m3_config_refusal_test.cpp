@@ -111,7 +111,7 @@ TEST(M3ConfigRefuses, NegativeLocalBlocksAtEitherPlace) {
 }
 
 TEST(M3ConfigRefuses, WhatIsNotAnObject) {
-  EXPECT_THAT(refusal(json::array()), HasSubstr("not an object"));
+  EXPECT_THAT(refusal(json::array()), HasSubstr("not a JSON object"));
   for (const char* key : {"text_config", "rope_parameters", "rope_scaling", "sparse_attention_config"}) {
     EXPECT_THAT(refusal({{key, 3}}), AllOf(HasSubstr(std::string("'") + key + "'"), HasSubstr("expected an object")));
   }

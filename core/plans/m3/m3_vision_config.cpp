@@ -62,7 +62,6 @@ int64_t M3VisionConfig::rotary_width(int64_t coordinates) const {
 }
 
 M3VisionConfig parse_m3_vision_config(const nlohmann::json& config) {
-  PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
   const ConfigReader top(config, Typing::strict);
   M3VisionConfig result;
   const json empty = json::object();

@@ -113,7 +113,6 @@ void check(const Text01Config& c) {
 }  // namespace
 
 Text01Config parse_text01_config(const nlohmann::json& config) {
-  PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
   const ConfigReader top(config, Typing::filled);
   Text01Config result;
   refuse(top);

@@ -85,7 +85,7 @@ TEST(Text01Config, NamesWhatDoesNotFit) {
   EXPECT_THAT(text01_refusal({{"block_size", 0}}), HasSubstr("'block_size' is 0"));
   EXPECT_THAT(text01_refusal({{"layer_types", json::array({"sparse"})}, {"num_hidden_layers", 1}}),
               HasSubstr("entry 0 of 'layer_types' is \"sparse\""));
-  EXPECT_THAT(text01_refusal(json::array()), HasSubstr("not an object"));
+  EXPECT_THAT(text01_refusal(json::array()), HasSubstr("not a JSON object"));
 }
 
 }  // namespace

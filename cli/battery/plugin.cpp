@@ -24,7 +24,8 @@ namespace {
 std::string whole_word(const std::string& given) {
   if (cases::is_plugin(given)) return given;
   const bool library = std::filesystem::path(given).extension() == ".so";
-  PARITY_CHECK(library, usage, "'{}' is not a file of kernels; use a .so file, or {}", given,
+  PARITY_CHECK(library, usage,
+               "'{}' is not a plugin; use FILE.so, {}; for a .cu or .ptx file, use parity battery --kernel", given,
                fmt::join(cases::plugin_forms(), ", "));
   return "lib:" + given;
 }

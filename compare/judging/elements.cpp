@@ -123,11 +123,12 @@ void judge_noise(const Values& v, double most, Record& record) {
   if (noise.elements >= kFewest && noise.ratio > most)
     record.reason = fmt::format("the rms error is {:.1f} times what roundings explain", noise.ratio);
   else if (v.row >= kShortestRow && noise.elements >= kFewest && noise.worst_row > kMostRow)
-    record.reason =
-        fmt::format("the error of row {} is {:.1f} times what roundings explain", noise.row, noise.worst_row);
+    record.reason = fmt::format(
+        "the rms error of row {} (along the last axis; the first is row 0) is {:.1f} times what roundings explain",
+        noise.row, noise.worst_row);
   else if (v.count / v.row >= kFewestRows && noise.median_row > most_median)
-    record.reason =
-        fmt::format("the error of half of the rows is {:.1f} times what roundings explain", noise.median_row);
+    record.reason = fmt::format("the rms error of half of the rows is at least {:.1f} times what roundings explain",
+                                noise.median_row);
   if (!record.reason.empty()) record.status = Status::fail;
 }
 

@@ -69,8 +69,8 @@ void check_decoder(const Config& c) {
   PARITY_CHECK(c.num_experts_per_tok <= c.num_local_experts, schema,
                "config: num_experts_per_tok {} exceeds num_local_experts {}", c.num_experts_per_tok,
                c.num_local_experts);
-  PARITY_CHECK(c.rope_theta > 0.0 && c.rms_norm_eps >= 0.0, schema,
-               "config: rope_theta {} and rms_norm_eps {} must be positive", c.rope_theta, c.rms_norm_eps);
+  PARITY_CHECK(c.rope_theta > 0.0, schema, "config: rope_theta {} is not above 0", c.rope_theta);
+  PARITY_CHECK(c.rms_norm_eps >= 0.0, schema, "config: rms_norm_eps {} is negative", c.rms_norm_eps);
 }
 
 /// Throws Error{schema} unless partial_rotary_factor is in (0, 1] and an even number of channels of each head rotates.

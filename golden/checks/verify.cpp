@@ -28,9 +28,10 @@ void verify_step(const StepInfo& step, const StepInfo* before, VerifyReport& rep
   expect(before == nullptr || before->B == step.B,
          fmt::format("B (sequences) is {}, but {} in the call before; record the golden again", step.B,
                      before == nullptr ? 0 : before->B));
-  expect((before == nullptr) == (step.kind == StepKind::prefill),
-         fmt::format("kind is {}; the first call, and no other, is the prefill; record the golden again",
-                     to_string(step.kind)));
+  expect(
+      (before == nullptr) == (step.kind == StepKind::prefill),
+      fmt::format("kind is {}; the first call must be the prefill, and no other call may be; record the golden again",
+                  to_string(step.kind)));
 }
 
 /// Checks the weights. A golden of only the processors has a tokenizer instead of weights.

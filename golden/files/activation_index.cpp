@@ -91,7 +91,11 @@ class Walk {
   void follow(const hdf5::Link& link, const std::string& path, int depth) {
     const std::string shown = one_line(path);
     const bool plain = shown == path && !link.name.empty() && link.name.find('/') == std::string::npos;
-    PARITY_CHECK(plain, schema, "the name '{}' is empty, longer than 200 bytes or has control characters", shown);
+    PARITY_CHECK(
+        plain, schema,
+        "the path '{}' is refused: rename the group or dataset; a path has at most 200 bytes, no empty name, no "
+        "control characters (shown here as ?) and no / inside a name",
+        shown);
     PARITY_CHECK(link.hard, schema,
                  "{} is a soft or external link; a golden is one file with hard links: repack with h5repack", path);
     text_bytes_.spend(path.size());

@@ -48,9 +48,12 @@ void check(const M3VisionConfig& c) {
                c.num_attention_heads);
   PARITY_CHECK(c.rotary_width(3) > 0, schema,
                "config: vision heads of {} channels are too narrow for three rotary axes", c.head_dim());
-  PARITY_CHECK(c.rope_theta > 0.0 && c.layer_norm_eps >= 0.0, schema,
-               "config: vision rope_theta {} and layer_norm_eps {} must be positive", c.rope_theta, c.layer_norm_eps);
-  PARITY_CHECK(c.image_token != c.video_token, schema, "config: image and video placeholders are both token {}",
+  PARITY_CHECK(c.rope_theta > 0.0, schema, "config: rope_theta of vision_config is {}; use a number above 0",
+               c.rope_theta);
+  PARITY_CHECK(c.layer_norm_eps >= 0.0, schema, "config: layer_norm_eps of vision_config is {}; use 0 or more",
+               c.layer_norm_eps);
+  PARITY_CHECK(c.image_token != c.video_token, schema,
+               "config: image_token_index and video_token_index are both token {}; use different tokens",
                c.image_token);
 }
 

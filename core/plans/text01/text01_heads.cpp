@@ -22,8 +22,12 @@ Text01Config::Problem problem_of(const Text01Config& config, const Call& call) {
   const Problem by_type = call.real_labels ? Problem::multi_label : Problem::single_label;
   const Problem problem = config.problem.value_or(config.num_labels == 1 ? Problem::regression : by_type);
   const bool ids = problem == Problem::single_label;
-  PARITY_CHECK(ids != call.real_labels, schema, "call {}: tokens/labels are {}, expected {}; record the golden again",
-               call.id, call.real_labels ? "numbers" : "i64", ids ? "i64" : "numbers of the model's type");
+  PARITY_CHECK(
+      ids != call.real_labels, schema,
+      "call {}: tokens/labels are {}, but problem_type and num_labels of the config need {}; record the golden "
+      "again with such labels",
+      call.id, call.real_labels ? "floating-point numbers" : "i64",
+      ids ? "i64" : "floating-point numbers of the model's type");
   return problem;
 }
 

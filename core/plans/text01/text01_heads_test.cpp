@@ -113,12 +113,13 @@ TEST(Text01Heads, LabelsOfTheOtherKindAreRefused) {
                          [] {
                            return loss_of({{"num_labels", 1}}, false);
                          }),
-              HasSubstr("tokens/labels are i64, expected numbers of the model's type"));
-  EXPECT_THAT(refusal_of(ErrorCode::schema,
-                         [] {
-                           return loss_of({{"problem_type", "single_label_classification"}}, true);
-                         }),
-              HasSubstr("tokens/labels are numbers, expected i64"));
+              HasSubstr("tokens/labels are i64, but problem_type and num_labels of the config need floating-point"));
+  EXPECT_THAT(
+      refusal_of(ErrorCode::schema,
+                 [] {
+                   return loss_of({{"problem_type", "single_label_classification"}}, true);
+                 }),
+      HasSubstr("tokens/labels are floating-point numbers, but problem_type and num_labels of the config need i64"));
 }
 
 TEST(Text01Heads, OtherModelsHaveNone) {

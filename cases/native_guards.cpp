@@ -70,8 +70,7 @@ class NativeGuards {
       const std::optional<CaseSpec> fitted = options_.fitted ? options_.fitted(any) : any;
       if (fitted) run(entry, *fitted, &check_guards, kernel);
     }
-    if (!options_.tiles || entry.variant.ends_with("checked"))
-      return kernel;  // checks take long, and no layout needs them
+    if (!options_.tiles || entry.variant.ends_with("checked")) return kernel;  // the same kernels, many times slower
     for (const CaseSpec& spec : tile_cases(entry.component, working)) run(entry, spec, &check_layouts_alone, kernel);
     return kernel;
   }

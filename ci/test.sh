@@ -53,7 +53,7 @@ step "Build" "fix the compiler's first error above and run ci/test.sh again"
 cmake --build --preset release --parallel "$(build_jobs)"
 
 rm -f build/release/ctest.xml  # what is read afterwards is from this run
-check "tests" ctest --preset release "${tests[@]}" --parallel "$(build_jobs)"
+check "tests" ctest --preset release "${tests[@]}" --test-output-size-passed 65536 --parallel "$(build_jobs)"
 check "skips" python3 ci/check_skips.py build/release/ctest.xml
 
 if [[ ${#failed[@]} -gt 0 ]]; then

@@ -94,7 +94,8 @@ def fetch(name: str, version: str = "") -> pathlib.Path:
         partial.rename(target)
     else:
         with tarfile.open(archive) as opened:
-            opened.extractall(partial, filter="data")
+            # Python 3.11.2 of Debian 12 has no filter.
+            opened.extractall(partial, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
         next(partial.iterdir()).rename(target)
         shutil.rmtree(partial)
     return target

@@ -31,8 +31,8 @@ constexpr size_t kHeaviest = 8;  // lines of each launch that are printed
 
 void require_counted(const BenchOptions& options) {
   PARITY_CHECK(glob_match(options.backend, kCountedBackend), usage,
-               "--counters counts only kernels of backend {}, which --backend '{}' excludes; use --backend {}",
-               kCountedBackend, options.backend, kCountedBackend);
+               "--counters counts only kernels of {} and {}, which --backend '{}' excludes; use --backend {}",
+               kCountedBackend, kCountedSm90, options.backend, kCountedBackend);
 }
 
 CounterOptions counter_options(const BenchOptions& options) {

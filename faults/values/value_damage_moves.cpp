@@ -31,6 +31,8 @@ int64_t distance_of(const Frame& frame, size_t axis, Choices& choices) {
 
 struct Stretch {
   int64_t first = 0, length = 0;
+
+  [[nodiscard]] bool holds(int64_t p) const { return p >= first && p < first + length; }
 };
 
 /// Draws the whole axis, or a stretch of at least three positions.
@@ -61,19 +63,19 @@ void shift_zeros(const Target& target, const ValueMaterial&, Choices& choices, V
 void rotate(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const size_t axis = axis_of(frame, 3, choices);
-  const auto [first, length] = stretch_of(frame, axis, choices);
-  const int64_t far = 1 + choices.below(length - 1);
+  const Stretch part = stretch_of(frame, axis, choices);
+  const int64_t far = 1 + choices.below(part.length - 1);
   move(frame, whole_or_slice(frame, axis, choices), axis, values,
-       [&](int64_t p) { return p < first || p >= first + length ? p : first + (p - first + far) % length; });
+       [&](int64_t p) { return part.holds(p) ? part.first + (p - part.first + far) % part.length : p; });
 }
 
 /// Reverses the whole axis, or a stretch of it.
 void reverse(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const size_t axis = axis_of(frame, 3, choices);
-  const auto [first, length] = stretch_of(frame, axis, choices);
+  const Stretch part = stretch_of(frame, axis, choices);
   move(frame, whole_or_slice(frame, axis, choices), axis, values,
-       [&](int64_t p) { return p < first || p >= first + length ? p : 2 * first + length - 1 - p; });
+       [&](int64_t p) { return part.holds(p) ? 2 * part.first + part.length - 1 - p : p; });
 }
 
 void permute(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {

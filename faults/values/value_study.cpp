@@ -15,6 +15,7 @@
 
 #include <fmt/ranges.h>
 
+#include "cases/guarded_run.hpp"
 #include "cases/parallel.hpp"
 #include "compare/values/divergent_values.hpp"
 #include "core/text.hpp"
@@ -101,6 +102,7 @@ bool has_recorded_rows(const Target& target, const Tensor& recorded, const Tenso
   for (size_t axis = frame.rank(); axis-- > 1;) {
     length *= frame.extent(axis);
     if (length == 0) return false;
+    if (length == 1) continue;  // single elements are no rows
     const auto rows = rows_of(values, length), known = rows_of(recorded, length);
     if (std::includes(known.begin(), known.end(), rows.begin(), rows.end())) return true;
   }
@@ -109,9 +111,10 @@ bool has_recorded_rows(const Target& target, const Tensor& recorded, const Tenso
 
 /// Whether all changed elements hold one number.
 bool is_constant(const Tensor& recorded, const Tensor& values) {
-  std::set<double> numbers;
+  std::set<uint64_t> numbers;
   for (int64_t i = 0; i < values.view().count(); ++i) {
-    if (values.view().value(i) != recorded.view().value(i)) numbers.insert(values.view().value(i));
+    const uint64_t bits = cases::bits_at(values.view(), i);
+    if (bits != cases::bits_at(recorded.view(), i)) numbers.insert(bits);
   }
   return numbers.size() == 1;
 }

@@ -54,10 +54,11 @@ void take(const RankEdit& edit, const Plan& clean, Node& node) {
     const int64_t own = rank_of_tap(operand.name), rank = tap ? own : group ? own + from - node.rank : from;
     const std::string name = without_rank(tap ? rewired_tap({edit.what, word}, node) : operand.name);
     const std::string other = rank_prefix(rank) + name;
-    PARITY_CHECK(clean.taps.contains(other), usage,
-                 "it reads {} of {}, which this layout does not have; name other ranks (fault:ID@RANK-PEER-THIRD-ACROSS) "
-                 "or change --tp, --ep, --cp or --dp",
-                 name, group ? std::string("another group of ranks") : fmt::format("rank {}", rank));
+    PARITY_CHECK(
+        clean.taps.contains(other), usage,
+        "it reads {} of {}, which this layout does not have; name other ranks (fault:ID@RANK-PEER-THIRD-ACROSS) "
+        "or change --tp, --ep, --cp or --dp",
+        name, group ? std::string("another group of ranks") : fmt::format("rank {}", rank));
     PARITY_CHECK(clean.tap(other).shape == clean.tap(operand.name).shape, usage,
                  "{} of shape {} cannot be replaced by {} of shape {}", operand.name,
                  to_string(clean.tap(operand.name).shape), other, to_string(clean.tap(other).shape));

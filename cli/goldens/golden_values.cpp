@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `parity golden values`: what the judge compares recorded taps with, as a file.
+#include <exception>
 #include <filesystem>
 
 #include <fmt/core.h>
@@ -44,13 +45,19 @@ int golden_values(const GoldenValuesOptions& options) {
   judged.select = options.select;
   judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
   int64_t taps = 0;
+  std::exception_ptr failed;
   judged.observe = [&](const replay::Finding& finding, const compare::Values* values) {
-    if (!glob_match(options.select, finding.tap)) return;
-    write_values(finding, values, out);
+    if (failed || !glob_match(options.select, finding.tap)) return;
+    try {
+      write_values(finding, values, out);
+    } catch (const Error&) {  // the run would count it as an error of the tap
+      failed = std::current_exception();
+    }
     ++taps;
   };
   static_cast<void>(compare::run_golden(golden, judged));
   bar.pause();
+  if (failed) std::rethrow_exception(failed);
   PARITY_CHECK(taps > 0, usage, "{}: no recorded output of a component matches '{}'; see parity golden ls",
                golden.name(), options.select);
   out.commit();

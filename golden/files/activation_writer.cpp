@@ -129,12 +129,13 @@ void ActivationWriter::keep_checksums() { state_->sums = true; }
 void ActivationWriter::write(const std::string& path, const TensorView& tensor, const TapLabels& labels) {
   state_->run([&] {
     PARITY_CHECK(!tensor.empty(), internal, "dataset {} has no data", path);
-    const Handle dataset = state_->make_tap(path, tensor.dtype, tensor.shape, labels);
+    Handle dataset = state_->make_tap(path, tensor.dtype, tensor.shape, labels);
     const Tensor packed = tensor.contiguous() ? Tensor() : convert(tensor, tensor.dtype);
     const void* data = packed.empty() ? tensor.data : packed.view().data;
     check(H5Dwrite(dataset.get(), libhdf5::type_of(tensor.dtype).get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
           "cannot write dataset " + path, ErrorCode::io);
     state_->note_sum(dataset.get(), ValueChecksum().add(packed.empty() ? tensor : packed.view()));
+    dataset.close("cannot finish dataset " + path);  // values may be written only now: a full disk shows here
   });
 }
 
@@ -142,10 +143,11 @@ void ActivationWriter::write_text(const std::string& path, const std::string& te
   state_->run([&] {
     const Handle type = libhdf5::text_type(std::max<size_t>(text.size(), 1));
     const Handle properties = libhdf5::reproducible_properties(H5P_DATASET_CREATE);
-    const Handle dataset = state_->make_dataset(path, type.get(), space_of({}).get(), properties.get());
+    Handle dataset = state_->make_dataset(path, type.get(), space_of({}).get(), properties.get());
     const std::string padded = text.empty() ? std::string(1, '\0') : text;
     check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()), "cannot write " + path,
           ErrorCode::io);
+    dataset.close("cannot finish dataset " + path);
   });
 }
 
@@ -158,9 +160,10 @@ void ActivationWriter::write_texts(const std::string& path, const std::vector<st
     const Handle type = libhdf5::text_type(longest);
     const Handle properties = libhdf5::reproducible_properties(H5P_DATASET_CREATE);
     const Handle space = space_of({static_cast<int64_t>(texts.size())});
-    const Handle dataset = state_->make_dataset(path, type.get(), space.get(), properties.get());
+    Handle dataset = state_->make_dataset(path, type.get(), space.get(), properties.get());
     check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()),
           "cannot write dataset " + path, ErrorCode::io);
+    dataset.close("cannot finish dataset " + path);
   });
 }
 

@@ -13,7 +13,8 @@
 namespace parity::golden {
 
 /// While this object exists, an interrupted program waits with its clean-up: for whoever makes a folder with a name that
-/// only the system knows, or starts a process, and then notes it below. Not to be held while anything else is done.
+/// only the system knows, or starts a process, and then notes it below, and for whoever exchanges a noted folder for
+/// another. Not to be held while anything else is done.
 class CleanUpWaits {
  public:
   CleanUpWaits();

@@ -93,6 +93,7 @@ ReplacedFolder::~ReplacedFolder() {
 }
 
 void ReplacedFolder::commit() {
+  const CleanUpWaits waits;  // else an interrupt would remove the new folder, and the old one after the exchange
   std::error_code error;
   if (fs::exists(target_ / kRecording, error)) {
     const std::vector<fs::path> left = keep_others(target_, path_);
